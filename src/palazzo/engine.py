@@ -108,7 +108,7 @@ class _Rooms:
         """What is held true, and why."""
         from palazzo.belief.face import Beliefs
 
-        return Beliefs(self.store)
+        return Beliefs(self.store, lambda: self.care_rules.stale_above)
 
     @cached_property
     def audits(self) -> Audits:

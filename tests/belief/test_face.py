@@ -41,7 +41,7 @@ def test_a_belief_is_stated_revised_asked_for_and_explained(beliefs: Beliefs, cl
     assert made.memory_id is not None
     assert "it replaced revision 1" in beliefs.why(made.memory_id).text
     beliefs.rollback(made.memory_id, 1)
-    assert beliefs.holds(statement("ann", "lives_in", "bern"))
+    assert beliefs.follows(statement("ann", "lives_in", "bern")).holds
     beliefs.contract(statement("ann", "lives_in", "bern"))
     assert beliefs.held() == ()
 

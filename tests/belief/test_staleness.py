@@ -121,10 +121,10 @@ def test_below_the_root_is_everywhere(store: SqliteStore, clock: FixedClock) -> 
 def test_an_audit_is_kept_with_its_evidence_and_answered_once(store: SqliteStore, clock: FixedClock) -> None:
     made = place_memory("The user prefers Python.", kind="preference")
     store.commit([made])
-    signals(store, clock, python=8, rust=222)
     staleness = Staleness(store, VIEW)
     with pytest.raises(NotFound, match="never audited"):
         staleness.resolve(made.memory_id, "dismiss")
+    signals(store, clock, python=8, rust=222)
     staleness.audit([made.memory_id])
     with store.reading(VIEW) as reading:
         (audit,) = reviews.audits_of(reading, made.memory_id)

@@ -45,6 +45,7 @@ OBJECTS_WITHOUT_TEXT = {
     "Budget": "what was said of the pairs of one call, for as long as the call takes",
     "Grants": "what subjects may do",
     "RecallWatch": "two figures of each of the last recalls",
+    "FormulaReader": "the pieces of one formula, for as long as it is read",
     "_Low": "the sections of one context, for as long as it is made",
     "Vault": "until when sessions have it open",
     "Metrics": "counts by operation",

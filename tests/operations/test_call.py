@@ -277,6 +277,7 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path, cl
         "grants": {"subject": "mcp:desk"}, "revoke": {"subject": "mcp:desk"}, "settle": {"memory": names[1]},
         "forget": {"memory": second}, "restore": {"memory": second},
         "revise": {"text": "I use Helix as my editor."}, "contract": {"text": "I use Helix as my editor."},
+        "expand": {"text": "door = green"}, "holds": {"text": "door = green"},
         "revert": {"memory": first, "revision": 1}, "as_of": {}, "path": {"source": first, "target": first},
         "outcome": {"memory": first, "went": "badly"}, "staleness": {"memory": first}, "review": {}, "recheck": {},
         "resolve": {"memory": first, "answer": "dismiss"}, "propose": said, "claims": {}, "preview": {"claim": claim},

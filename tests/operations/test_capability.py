@@ -77,6 +77,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "seal": {"place": "work.x", "seal": "sealed"},
     "revise": {"text": "I use Helix as my editor.", "place": "work.notes"},
     "contract": {"text": "I use Helix as my editor."},
+    "expand": {"text": "I use Helix as my editor.", "place": "work.notes"},
+    "holds": {"text": "I use Helix as my editor."},
     "as_of": {},
     "review": {},
     "recheck": {},

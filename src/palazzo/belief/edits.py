@@ -7,8 +7,9 @@ memory is deprecated only when neither an atom nor a sentence of it is left; eac
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -16,7 +17,7 @@ from msgspec.structs import replace
 
 from palazzo.belief.held import Bearer
 from palazzo.belief.logic import Literal, literal_of
-from palazzo.model.belief import WHOLE
+from palazzo.model.belief import IMPLIED, LOOK_AGAIN_US, WHOLE, Axes, RecordAudit
 from palazzo.model.change import AddRevision, Attachments, Change, SetDeprecated
 from palazzo.model.graph import EdgeDraft, Node
 from palazzo.model.memory import Atom, Memory, RevisionDraft
@@ -77,6 +78,26 @@ def without(text: str, lost: Sequence[Atom], kept: Sequence[Atom]) -> str:
     if unseen and rest:
         rest += f" [no longer held: {'; '.join(phrase(atom) for atom in unseen)}]"
     return rest
+
+
+def shaken(
+    reading: Reading, given_up: Iterable[UUID], now_us: int, *, besides: Container[UUID] = ()
+) -> tuple[RecordAudit, ...]:
+    """The doubts about what rests on memories that are given up, directly or through others; the nearest one counts.
+
+    Raises: NotFound.
+    """
+    found: dict[UUID, RecordAudit] = {}
+    for premise in dict.fromkeys(given_up):
+        for step in reading.edges.impact(premise):
+            if step.memory_id == premise or step.memory_id in besides or step.memory_id in found:
+                continue
+            evidence = {"rests_on": str(premise), "number": reading.memories.get(premise).revision.number}
+            found[step.memory_id] = RecordAudit(
+                memory_id=step.memory_id, axes=Axes(semantic=IMPLIED), severity=IMPLIED,
+                evidence=json.dumps(evidence), next_us=now_us + LOOK_AGAIN_US,
+            )  # fmt: skip
+    return tuple(found.values())
 
 
 def _plain(text: str) -> str:

@@ -6,19 +6,18 @@ Owns nothing but the composition. There is no way from here to what only a perso
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from uuid import UUID
 
 from palazzo.belief import conflicts
 from palazzo.belief.claims import Claims
-from palazzo.belief.held import told, whole
-from palazzo.belief.logic import Formula
+from palazzo.belief.held import Follows, follows, told, whole
+from palazzo.belief.logic import Formula, sentence
 from palazzo.belief.operations import Assertion, Changed, Occasion, Operations
-from palazzo.belief.staleness import Staleness
+from palazzo.belief.staleness import Staleness, StalenessFinding
 from palazzo.belief.why import Account, standing, why
-from palazzo.model.belief import AddSignals, BehaviourSignal, Standing
+from palazzo.model.belief import AUDITOR, FLAGGED_ABOVE, AddSignals, BehaviourSignal, Standing
 from palazzo.model.capability import View
-from palazzo.model.change import Receipt
 from palazzo.model.kinds import ConflictMode
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.store.api import EdgeStep, EdgeWalk, Store
@@ -29,8 +28,9 @@ EVERYTHING = View()
 class Beliefs:
     """What one palace believes, for any reader."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, stale_above: Callable[[], float] = lambda: FLAGGED_ABOVE) -> None:
         self._store = store
+        self._stale_above = stale_above
 
     def revise(
         self, assertion: Assertion, view: View = EVERYTHING, *, occasion: Occasion = "correction",
@@ -76,9 +76,13 @@ class Beliefs:
         """
         return conflicts.state(self._store, view, assertion, mode=mode, subject=subject)
 
-    def holds(self, formula: Formula, view: View = EVERYTHING) -> bool:
-        """Whether a formula follows from what a reader believes."""
-        return Operations(self._store, view).holds(formula)
+    def follows(self, formula: Formula, view: View = EVERYTHING) -> Follows:
+        """Whether a formula is held true or false by a reader, and what that rests on.
+
+        Raises: InvalidInput.
+        """
+        with self._store.reading(view) as reading:
+            return follows(reading, sentence(formula), self._store.kinds, self._store.clock.now_us())
 
     def held(self, view: View = EVERYTHING) -> tuple[str, ...]:
         """What a reader believes, in words; with `as_of` in the view, what was believed then."""
@@ -127,7 +131,7 @@ class Beliefs:
 
     def staleness(self, view: View = EVERYTHING, *, subject: str = "operator") -> Staleness:
         """The audits of a reader's memories."""
-        return Staleness(self._store, view, subject=subject)
+        return Staleness(self._store, view, subject=subject, threshold=self._stale_above())
 
     def claims(self, view: View = EVERYTHING, *, subject: str) -> Claims:
         """Claims, to propose and to look at."""
@@ -135,6 +139,8 @@ class Beliefs:
 
     def signal(
         self, signals: Sequence[BehaviourSignal], scope: Scope = GLOBAL, *, subject: str = "operator"
-    ) -> Receipt:
-        """Adds counts of behaviour; capture adapters call this."""
-        return self._store.commit([AddSignals(tuple(signals), scope)], subject=subject)
+    ) -> tuple[StalenessFinding, ...]:
+        """Adds counts of behaviour and audits at once what they speak against; capture adapters call this."""
+        self._store.commit([AddSignals(tuple(signals), scope)], subject=subject)
+        look = self.staleness(View(subject=AUDITOR, scope=scope), subject=AUDITOR)
+        return look.after_signals(tuple(dict.fromkeys(one.dimension for one in signals)))

@@ -14,7 +14,7 @@ from uuid import UUID
 
 import msgspec
 
-from palazzo.belief.logic import Laws, Sentence, Slot, literal_of, literals_in, sentence
+from palazzo.belief.logic import Laws, Sentence, Slot, literal_of, literals_in, negation, sentence
 from palazzo.belief.logic import Or as AnyOf
 from palazzo.belief.revision import Grounds, HeldBelief, Rank, Shadow, arrange, rank_of
 from palazzo.errors import InvalidInput
@@ -36,6 +36,7 @@ class Bearer(msgspec.Struct, frozen=True):
     number: int
     position: int
     atoms: tuple[Atom, ...]
+    confidence: float = 1.0
 
 
 class Belief(msgspec.Struct, frozen=True):
@@ -159,7 +160,7 @@ def _beliefs(
     for (key, position), (row, atoms) in stands.items():
         said = sentence_of(atoms)
         if said:
-            bearer = Bearer(row.memory_id, row.kind, key, row.number, position, atoms)
+            bearer = Bearer(row.memory_id, row.kind, key, row.number, position, atoms, row.confidence)
             grouped.setdefault(said, []).append((row, bearer))
     found: dict[Sentence, Belief] = {}
     for said, rows in grouped.items():
@@ -183,6 +184,32 @@ def _beliefs(
         ranked.sort(key=lambda one: one[:2], reverse=True)
         found[said] = Belief(said, tuple(bearer for *_, bearer in ranked), ranked[0][0])
     return found
+
+
+class Follows(msgspec.Struct, frozen=True):
+    """Whether a sentence is held to be true, or false, and the beliefs that this rests on: not one of them too many."""
+
+    holds: bool
+    denied: bool
+    grounds: tuple[Belief, ...] = ()
+
+
+def follows(reading: Reading, wanted: Sentence, kinds: KindTable, now_us: int) -> Follows:
+    """What a reader's beliefs say of a sentence.
+
+    Raises: InvalidInput when rules connect too much.
+    """
+    found = part(reading, slots_of([wanted]), kinds, now_us)
+    opposite = negation(wanted)
+    holds, denied = found.laws.entails(found.held, wanted), found.laws.entails(found.held, opposite)
+    if not holds and not denied:
+        return Follows(holds, denied)
+    kept = list(found.held)
+    for one in sorted(found.held, key=lambda said: found.held[said].rank):
+        others = [other for other in kept if other != one]
+        if found.laws.entails(others, wanted if holds else opposite):
+            kept = others
+    return Follows(holds, denied, tuple(found.held[one] for one in kept))
 
 
 def told(said: Sentence) -> str:

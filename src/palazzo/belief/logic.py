@@ -4,10 +4,13 @@ Owns literals, formulas and sentences (conjunctions of clauses), consistency and
 propositional logic over statements (subject, predicate, value) with one background law: a functional slot (subject,
 predicate) has at most one true value. Knows no store, no order and no time. Invariants: a sentence is in canonical form
 (its prime implicates), so equivalent formulas make equal sentences; every answer is exact, never a guess.
+
+Also reads formulas as people write them: `editor = vim or not (team.tool = jira)`, `if weather = rain then bus = yes`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from itertools import product
 
@@ -84,6 +87,128 @@ def literal_of(atom: Atom) -> Literal:
 def implies(premises: Iterable[Formula], conclusion: Formula) -> Formula:
     """A rule: if all premises hold, so does the conclusion."""
     return Or((*(Not(premise) for premise in premises), conclusion))
+
+
+class Formulated(msgspec.Struct, frozen=True):
+    """A formula as it was written, and its statements as atoms in the spelling that was given."""
+
+    formula: Formula
+    atoms: tuple[Atom, ...]
+
+
+_PIECES = re.compile(r"""\s*(?:"([^"]*)"|(!=|\+=|=|[()])|((?:(?!!=|\+=)[^\s()="])+))""")
+_SIGNS = frozenset({"=", "!=", "+="})
+_JOINTS = frozenset({"and", "or", "not", "if", "then"})
+
+
+def written(text: str, about: str = "user") -> Formulated | None:
+    """The formula a text is; None for a text in plain words.
+
+    A statement is `attribute = value` (one value), `attribute += value` (one of several) or `attribute != value`, of
+    `about` or of what stands before a dot; `not`, `and`, `or`, `if ... then ...` and brackets join them.
+    """
+    reader = FormulaReader(text, about)
+    if not reader.is_formula:
+        return None
+    try:
+        made = reader.whole()
+    except LookupError:
+        return None
+    return Formulated(made, tuple(reader.atoms))
+
+
+class FormulaReader:
+    """Reads one formula from left to right. Raises: LookupError where the text is none."""
+
+    def __init__(self, text: str, about: str) -> None:
+        self._about = about
+        self._pieces: list[tuple[str, bool]] = []
+        """The text in pieces, each with whether it may be a sign or a joint."""
+        end = 0
+        for found in _PIECES.finditer(text.strip().rstrip(".")):
+            quoted, sign, word = found.groups()
+            self._pieces.append((quoted, False) if quoted is not None else (sign or word, True))
+            end = found.end()
+        self.is_formula = end == len(text.strip().rstrip(".")) and any(p in _SIGNS and s for p, s in self._pieces)
+        self._at = 0
+        self.atoms: list[Atom] = []
+
+    def whole(self) -> Formula:
+        made = self._rule()
+        if self._at != len(self._pieces):
+            raise LookupError
+        return made
+
+    def _next(self, *wanted: str) -> bool:
+        """Takes the next piece if it is one of those."""
+        if self._at < len(self._pieces):
+            piece, free = self._pieces[self._at]
+            if free and piece.lower() in wanted:
+                self._at += 1
+                return True
+        return False
+
+    def _must(self, wanted: str) -> None:
+        if not self._next(wanted):
+            raise LookupError(wanted)
+
+    def _rule(self) -> Formula:
+        if not self._next("if"):
+            return self._any()
+        premise = self._any()
+        self._must("then")
+        return implies((premise,), self._any())
+
+    def _any(self) -> Formula:
+        parts = [self._all()]
+        while self._next("or"):
+            parts.append(self._all())
+        return parts[0] if len(parts) == 1 else Or(tuple(parts))
+
+    def _all(self) -> Formula:
+        parts = [self._one()]
+        while self._next("and"):
+            parts.append(self._one())
+        return parts[0] if len(parts) == 1 else And(tuple(parts))
+
+    def _one(self) -> Formula:
+        if self._next("not"):
+            return Not(self._one())
+        if self._next("("):
+            made = self._rule()
+            self._must(")")
+            return made
+        return self._statement()
+
+    def _statement(self) -> Formula:
+        name, quoted = self._word()
+        subject, dot, predicate = ("", "", name) if quoted else name.rpartition(".")
+        if quoted and self._at < len(self._pieces) and self._pieces[self._at][0].startswith("."):
+            subject, dot, predicate = name, ".", self._word()[0][1:]
+        sign = next((one for one in ("=", "!=", "+=") if self._next(one)), "")
+        words = [self._word()[0]]
+        while self._more():
+            words.append(self._word()[0])
+        if not predicate or not sign or (dot and not subject):
+            raise LookupError(name)
+        value = " ".join(words).rstrip(",")
+        atom = Atom(subject or self._about, predicate, value, functional=sign != "+=", negated=sign == "!=")
+        self.atoms.append(atom)
+        return literal_of(atom)
+
+    def _more(self) -> bool:
+        """Whether the value goes on."""
+        if self._at >= len(self._pieces):
+            return False
+        piece, free = self._pieces[self._at]
+        return not (free and (piece.lower() in _JOINTS or piece in _SIGNS or piece in "()"))
+
+    def _word(self) -> tuple[str, bool]:
+        if self._at >= len(self._pieces) or not self._more():
+            raise LookupError
+        piece, free = self._pieces[self._at]
+        self._at += 1
+        return piece, not free
 
 
 def sentence(formula: Formula) -> Sentence:

@@ -16,8 +16,8 @@ import msgspec
 from msgspec.structs import replace
 
 from palazzo.belief import revision as logic_of_change
-from palazzo.belief.edits import Edits, phrase
-from palazzo.belief.held import Belief, BeliefPart, is_functional, part, slots_of, told
+from palazzo.belief.edits import Edits, phrase, shaken
+from palazzo.belief.held import Belief, BeliefPart, follows, is_functional, part, slots_of, told
 from palazzo.belief.logic import And, Formula, Laws, Literal, Sentence, literal_of, literals_in, sentence
 from palazzo.errors import Conflict, InvalidInput, VersionConflict
 from palazzo.model.address import Place
@@ -77,6 +77,8 @@ class Changed(msgspec.Struct, frozen=True, kw_only=True):
     dropped: tuple[str, ...] = ()
     reinstated: tuple[str, ...] = ()
     touched: tuple[UUID, ...] = ()
+    shaken: tuple[UUID, ...] = ()
+    """What rested on something that was given up: marked, not changed."""
     consistent: bool = True
 
 
@@ -145,10 +147,8 @@ class Operations:
 
     def holds(self, formula: Formula) -> bool:
         """Whether the formula follows from what this reader believes."""
-        wanted = sentence(formula)
         with self._store.reading(self._view) as reading:
-            found = part(reading, slots_of([wanted]), self._kinds, self._store.clock.now_us())
-        return found.laws.entails(found.held, wanted)
+            return follows(reading, sentence(formula), self._kinds, self._store.clock.now_us()).holds
 
     def _run(self, plan: Callable[[Reading], _Plan]) -> Changed:
         for attempt in range(ATTEMPTS):
@@ -419,8 +419,12 @@ class _Writer:
         )
         touched |= dict.fromkeys(memory_id for memory_id, _ in self._stands)
         touched |= dict.fromkeys(self._lost)
+        marks = shaken(self._reading, self._lost, self._now_us, besides=touched)
         return _Plan(
-            changes,
-            replace(result, memory_id=self._target, added=tuple(self._added), touched=tuple(touched)),
+            [*changes, *marks],
+            replace(
+                result, memory_id=self._target, added=tuple(self._added), touched=tuple(touched),
+                shaken=tuple(mark.memory_id for mark in marks),
+            ),
             self._found,
-        )
+        )  # fmt: skip

@@ -14,26 +14,34 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from datetime import date
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
 from palazzo.belief.conflicts import require_person
 from palazzo.belief.held import is_functional
 from palazzo.belief.logic import literal_of
+from palazzo.errors import NotFound
 from palazzo.model.address import PlaceGlob
-from palazzo.model.belief import FLAGGED_ABOVE, Axes, RecordAudit, Resolution, ResolveAudit, caveat
+from palazzo.model.belief import FLAGGED_ABOVE, IMPLIED, Axes, RecordAudit, Resolution, ResolveAudit, caveat
 from palazzo.model.capability import View
 from palazzo.model.change import Change, Receipt, SetDeprecated
-from palazzo.model.kinds import Kind
-from palazzo.model.memory import Memory
+from palazzo.model.graph import IMPACT_KINDS
+from palazzo.model.kinds import HAPPENED, Kind
+from palazzo.model.memory import STATES, Memory
+from palazzo.model.zone import microseconds, moment
 from palazzo.store.api import Filter, Reading, Store, TextSearch
 from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
+from palazzo.text.dates.find import present_until
 from palazzo.text.facts.quantities import Direction, names_the_new_last, stated_frequency
 from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.words.parsed import parsed
 
 WEIGHTS = Axes(semantic=0.4, temporal=0.2, behavioral=0.4)
+DATED = Axes(semantic=0.4, temporal=0.4, behavioral=0.4)
+"""For a memory that says itself until when it holds: then time alone is reason enough."""
 STEEPNESS = 4.0
 WINDOW_DAYS = 30
 REVIEWED = 5
@@ -47,6 +55,7 @@ IMPLIED_SCORE = 0.55
 """The score of what a memory may have changed with: just enough to be flagged."""
 NEAR_FLOOR = 0.65
 """Away from an equal slot or shared entities only a plain clash of one value counts: words mislead more often there."""
+_EPOCH_DAY = date(1970, 1, 1)
 _PRIOR_VARIANCE = 1 / 12
 _SHORTEST_DAYS, _LONGEST_DAYS, _ENDLESS_DAYS = 1.0, 365.0, 90.0
 
@@ -93,6 +102,14 @@ def combine(axes: Axes, weights: Axes = WEIGHTS) -> float:
         weights.temporal * axes.temporal / heaviest,
         weights.behavioral * axes.behavioral / heaviest,
     )
+
+
+def on_scale(severity: float, threshold: float) -> float:
+    """A figure as it is kept with a memory: on a scale where the flag lies at 0.7 whatever threshold a palace has, so
+    that whoever reads it needs no setting."""
+    if severity <= threshold:
+        return FLAGGED_ABOVE * severity / threshold if threshold > 0 else 0.0
+    return FLAGGED_ABOVE + (1.0 - FLAGGED_ABOVE) * (severity - threshold) / (1.0 - threshold)
 
 
 def semantic(score: float) -> float:
@@ -144,19 +161,47 @@ class Staleness:
             changes: list[Change] = []
             for one in found:
                 counts = reading.reviews.freshness_of(one.memory.id)
-                changes.append(
-                    RecordAudit(
-                        memory_id=one.memory.id, axes=one.axes, severity=one.severity,
-                        evidence=json.dumps(one.evidence),
-                        next_us=next_audit_us(now, self._kind(one.memory), Posterior(counts.fresh, counts.stale)),
-                    )
-                )  # fmt: skip
+                changes.append(self._kept(one, Posterior(counts.fresh, counts.stale), now))
         if changes:
             self._store.commit(changes, subject=self._subject)
         return tuple(found)
 
+    def _kept(self, found: StalenessFinding, posterior: Posterior, now_us: int) -> RecordAudit:
+        next_us = next_audit_us(now_us, self._kind(found.memory), posterior)
+        ends = _ends_us(found.memory)
+        if ends is not None and now_us < ends:
+            next_us = min(next_us, ends + DAY_US)
+        return RecordAudit(
+            memory_id=found.memory.id, axes=found.axes, severity=on_scale(found.severity, self._threshold),
+            evidence=json.dumps(found.evidence), next_us=next_us,
+        )  # fmt: skip
+
+    def after_signals(self, dimensions: Sequence[str]) -> tuple[StalenessFinding, ...]:
+        """Audits the memories that assert habits which signals of these dimensions speak against."""
+        today = self._store.clock.now_us() // DAY_US
+        with self._store.reading(self._view) as reading:
+            seen = reading.reviews.signals(today - WINDOW_DAYS + 1, today)
+            keys: dict[int, None] = {}
+            for dimension in dimensions:
+                words = parsed(dimension).terms
+                if words:
+                    hits = reading.search.text(TextSearch(terms=words, limit=NEAREST))
+                    keys |= dict.fromkeys(hits.keys.tolist())
+            refuted = [
+                memory.id
+                for memory in reading.memories.by_keys(list(keys)).values()
+                if memory.staleness <= FLAGGED_ABOVE
+                and (found := asserted(memory.text, seen)) is not None
+                and found[0].dimension in dimensions
+                and severity(*found) > self._threshold
+            ]
+        return self.audit(refuted)
+
     def resolve(self, memory_id: UUID, resolution: Resolution) -> Receipt:
         """A person's answer: refresh (a newer belief replaces it), confirm_stale (it goes), dismiss (it holds).
+
+        What is flagged now and was not audited since the last answer is audited with this one; within a day the answer
+        stands.
 
         Raises: NotPermitted for anyone but a person, NotFound, Conflict when the last audit is answered.
         """
@@ -165,9 +210,15 @@ class Staleness:
         with self._store.reading(self._view) as reading:
             memory = reading.memories.get(memory_id)
             counts = reading.reviews.freshness_of(memory_id)
+            asked = memory.revision.key in reading.reviews.doubts([memory.revision.key])
+            lately = counts.answered_us is not None and now - counts.answered_us < DAY_US
+            found = None if asked or lately else self._look(reading, memory_id)
         good = int(resolution == "dismiss")
         posterior = Posterior(counts.fresh + good, counts.stale + 1 - good)
-        changes: list[Change] = [ResolveAudit(memory_id, resolution, next_audit_us(now, self._kind(memory), posterior))]
+        changes: list[Change] = []
+        if found is not None and found.flagged:
+            changes.append(self._kept(found, posterior, now))
+        changes.append(ResolveAudit(memory_id, resolution, next_audit_us(now, self._kind(memory), posterior)))
         if resolution == "confirm_stale":
             changes.append(SetDeprecated(memory_id, deprecated=True, reason="confirmed stale"))
         return self._store.commit(changes, subject=self._subject)
@@ -193,14 +244,22 @@ class Staleness:
         content = memory.revision.content
         since = content.valid_from_us if content.valid_from_us is not None else memory.revision.created_us
         age = max(now - since, 0) / DAY_US
-        aged = temporal(age, self._kind(memory).lifespan_days)
         evidence["age_days"] = round(age, 1)
+        ends = _ends_us(memory)
+        if ends is None:
+            aged = temporal(age, self._kind(memory).lifespan_days)
+        else:
+            told_us = min(since, memory.revision.created_us)
+            evidence["until"] = _EPOCH_DAY.fromordinal(_EPOCH_DAY.toordinal() + ends // DAY_US).isoformat()
+            aged = temporal((now - told_us) / DAY_US, max((ends - told_us) / DAY_US, 1.0))
         against = self._against(reading, memory)
         if against is None and (implied := self._implied(reading, memory)) is not None:
             against, evidence["follows"] = implied
         if against is not None:
             rival, score, reason = against
             evidence |= {"contradicted_by": str(rival.id), "score": score, "reason": reason}
+        premise = self._premise(reading, memory) if against is None else None
+        evidence |= premise or {}
         done = self._behaviour(reading, memory, now)
         if done is not None:
             habit, seen, _ = done
@@ -209,9 +268,10 @@ class Staleness:
                 "count": seen.count, "total": seen.total,
             }  # fmt: skip
         axes = Axes(
-            semantic=semantic(against[1]) if against else 0.0, temporal=aged, behavioral=done[2] if done else 0.0
-        )
-        severity = combine(axes)
+            semantic=semantic(against[1]) if against else IMPLIED if premise else 0.0, temporal=aged,
+            behavioral=done[2] if done else 0.0,
+        )  # fmt: skip
+        severity = combine(axes, WEIGHTS if ends is None else DATED)
         told = (against[0].revision.content.key_fact or against[0].text) if against else ""
         return StalenessFinding(
             memory=memory, axes=axes, severity=severity, flagged=severity > self._threshold,
@@ -243,6 +303,28 @@ class Staleness:
             return None
         newer = reading.memories.get(UUID(str(doubt.evidence["contradicted_by"])))
         return (newer, IMPLIED_SCORE, "follows"), str(doubt.evidence["follows"])
+
+    def _premise(self, reading: Reading, memory: Memory) -> dict[str, object] | None:
+        """The memory that this one rests on and that is no longer believed, or no longer says what it said when this
+        one was marked; somebody who said that this one still holds has said so in spite of it."""
+        wide = reading.through(replace(reading.view, include_deprecated=True, states=STATES))
+        if not reading.reviews.freshness_of(memory.id).fresh:
+            for edge in wide.edges.of(memory.id, "out", limit=MOST_CANDIDATES):
+                if edge.kind in IMPACT_KINDS:
+                    ground = wide.memories.get(edge.target.memory_id)
+                    if ground.deprecated or ground.state == "deleted":
+                        return {"rests_on": str(ground.id), "number": ground.revision.number}
+        key = memory.revision.key
+        doubt = reading.reviews.doubts([key]).get(key) if memory.staleness else None
+        if doubt is None or "rests_on" not in doubt.evidence:
+            return None
+        marked = {name: doubt.evidence[name] for name in ("rests_on", "number")}
+        try:
+            ground = wide.memories.get(UUID(str(marked["rests_on"])))
+        except NotFound:
+            return marked
+        back = not ground.deprecated and ground.revision.number <= int(str(marked["number"]))
+        return None if back else marked
 
     def _other_value(self, reading: Reading, memory: Memory, keys: Sequence[int]) -> set[int]:
         """Those that hold another value of a slot which has one value, where somebody stated the slot himself.
@@ -280,6 +362,17 @@ class Staleness:
         today = now_us // DAY_US
         found = asserted(memory.text, reading.reviews.signals(today - WINDOW_DAYS + 1, today))
         return (*found, severity(*found)) if found else None
+
+
+def _ends_us(memory: Memory) -> int | None:
+    """Until when a memory says that it holds; None where it does not say, and for what has happened."""
+    content, told_us = memory.revision.content, memory.revision.created_us
+    if memory.kind not in HAPPENED and content.valid_to_us is not None:
+        return content.valid_to_us if content.valid_to_us > told_us else None
+    if memory.kind in ("event", "error"):
+        return None
+    found = present_until(memory.text, moment(told_us))
+    return None if found is None else microseconds(found)
 
 
 LEAST_EVENTS = 20

@@ -18,7 +18,7 @@ from palazzo.intake.extract import TURN_IMPORTANCE
 from palazzo.intake.screen import tier_within
 from palazzo.intake.values import DRAWN_STAGE, SUMMARISED, TURN_KIND, Draft, Lost
 from palazzo.intake.weigh import PLACED, Weighed
-from palazzo.model.belief import IMPLIED, IMPORTED_AT_MOST, Axes, RecordAudit
+from palazzo.model.belief import IMPLIED, IMPORTED_AT_MOST, LOOK_AGAIN_US, Axes, RecordAudit
 from palazzo.model.change import (
     AddEdge,
     AddRevision,
@@ -35,8 +35,6 @@ from palazzo.model.kinds import HAPPENED
 from palazzo.model.memory import SECTIONED, TIERED, Detail, RevisionDraft
 from palazzo.model.message import Fate, Intake, Letter, Message, Turn
 from palazzo.text.statements.tiers import make_tiers, summarise
-
-LOOK_AGAIN_US = 30 * 86_400_000_000
 
 
 class Assembled(msgspec.Struct, frozen=True, gc=False):

@@ -1,7 +1,8 @@
 """The pass that looks whether memories still hold: from the journal into a queue, from the queue into audits.
 
-What was written gets its first turn, and what it may contradict gets one at once; then those whose turn has come are
-audited, each seen from its own scope. How soon a memory is looked at again comes from the variance of its posterior.
+What was written gets its first turn; what it may contradict gets one at once, as does what rests on a memory that was
+given up; then those whose turn has come are audited, each seen from its own scope. How soon a memory is looked at again
+comes from the variance of its posterior.
 Invariants: a pass does a bounded amount of work and goes on where it stopped; it marks and never changes what is
 believed.
 """
@@ -15,6 +16,7 @@ from uuid import UUID
 import msgspec
 
 from palazzo.errors import NotFound
+from palazzo.model.belief import AUDITOR
 from palazzo.model.capability import View
 from palazzo.model.kinds import Kind
 from palazzo.model.scope import Scope
@@ -24,7 +26,7 @@ NAME: Final = AUDIT_CURSOR
 EVENTS: Final = 1_000
 """Journal events read in one step."""
 WRITTEN: Final = frozenset({"memory_placed", "revision_added", "tag_moved", "memory_undeprecated", "memory_restored"})
-
+GIVEN_UP: Final = frozenset({"memory_deprecated", "memory_forgotten"})
 
 GoesOn = Callable[[str, int, int], bool]
 """Asked between two steps with what is counted, how far it is and of how many; False: stop here."""
@@ -83,8 +85,9 @@ class Audits:
             if not found or not goes_on("events", read, 0):
                 break
             ids = [event.memory_id for event in found if event.kind in WRITTEN and event.memory_id is not None]
+            gone = [event.memory_id for event in found if event.kind in GIVEN_UP and event.memory_id is not None]
             last = found[-1].seq
-            step = QueueStep(tuple(ids), last, self._store.clock.now_us())
+            step = QueueStep(tuple(ids), last, self._store.clock.now_us(), tuple(gone))
             queued += self._store.queue.take(step, self._turn)
             read += len(found)
         return read, queued
@@ -104,7 +107,7 @@ class Audits:
         return audited, flagged
 
     def _of_scope(self, scope: Scope, ids: Sequence[UUID]) -> Sequence[Flagged]:
-        auditor = self._auditor(View(subject="mind:audits", scope=scope))
+        auditor = self._auditor(View(subject=AUDITOR, scope=scope))
         try:
             return auditor.audit(ids)
         except NotFound:  # one of them went since the queue was read: the others are not kept waiting by it

@@ -134,6 +134,7 @@ class CareRules(msgspec.Struct, frozen=True, kw_only=True):
     purge_after_days: float = 90.0
     backup_every_h: float = 24.0
     backup_keep: int = 3
+    stale_above: float = 0.7
 
 
 class Jobs:

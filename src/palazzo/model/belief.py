@@ -156,9 +156,13 @@ BeliefChange = (
 )  # fmt: skip
 
 
+AUDITOR = "mind:audits"
+"""Who audits what nobody asked about."""
 FLAGGED_ABOVE = 0.7
 IMPLIED = 0.75
 """How stale a memory looks that may have changed with another: flagged, and below what is contradicted outright."""
+LOOK_AGAIN_US = 30 * 86_400_000_000
+"""When such a memory is looked at again if nobody answers."""
 QUOTED = 120
 
 
@@ -168,11 +172,15 @@ def caveat(axes: Axes, evidence: Mapping[str, object], newer: str = "") -> str:
         words = " ".join(newer.split())
         short = words if len(words) <= QUOTED else words[: QUOTED - 3].rstrip() + "..."
         return f'may have changed: a newer memory says "{short}"' if short else "may have changed: it is contradicted"
+    if "rests_on" in evidence and axes.semantic >= axes.behavioral:
+        return "may have changed: something it rests on is no longer believed"
     if "family" in evidence and axes.behavioral > 0:
         return (
             f"may have changed: {evidence['dimension']} was {evidence['count']} of the last {evidence['total']}"
             f" {evidence['family']} events, against {float(str(evidence['asserted'])):.0%} asserted"
         )
+    if "until" in evidence:
+        return f"may have changed: it was said of a time that ended on {evidence['until']}"
     return f"may have changed: it is {float(str(evidence.get('age_days', 0))):.0f} days old"
 
 

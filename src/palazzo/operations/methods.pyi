@@ -11,15 +11,11 @@ from palazzo.operations.belief.spec import (
     Audited,
     BeliefChange,
     Believed,
-    ClaimList,
-    ClaimPreview,
     DisagreementList,
-    GivenSource,
-    ModeSet,
+    Holding,
     Resolved,
     Reviewed,
     SettledDisagreement,
-    ShownClaim,
     Stale,
     Trusted,
 )
@@ -34,6 +30,13 @@ from palazzo.operations.care.spec import (
     ShownRun,
     Status,
     Verified,
+)
+from palazzo.operations.claims.spec import (
+    ClaimList,
+    ClaimPreview,
+    GivenSource,
+    ModeSet,
+    ShownClaim,
 )
 from palazzo.operations.declared import (
     Operation,
@@ -1204,7 +1207,43 @@ class Methods:
         slot: str = "",
         value: str = "",
         denied: bool = False,
+        place: str = "",
+        kind: str = "",
+        name: str = "",
+        confidence: float = 1.0,
+        at: datetime | None = None,
         occasion: Literal["correction", "change"] = "correction",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> BeliefChange:
+        """Believe a statement and give up what conflicts with it, and no more.
+
+        text: The statement in plain words, out of which what it asserts is read unless slot and value are given; or as a formula: editor = vim or editor = helix; if weather = rain and not (bike = broken) then travel = bus.
+        about: Whom or what it is about, when slot and value are given.
+        slot: Which attribute it gives, such as editor; with value instead of reading the text.
+        value: The value of that attribute.
+        denied: The statement says that this value does not hold.
+        place: Where it belongs if nothing held that attribute before; inbox when left out.
+        kind: What kind of memory it is, such as preference; chosen from the text when left out.
+        name: Its name at that place, if it is new.
+        confidence: How sure it is, from 0 to 1.
+        at: Since when it holds; now when left out.
+        occasion: correction: it was wrong, and what it had displaced may return; change: the world moved on.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def expand(
+        self,
+        text: str,
+        *,
+        about: str = "user",
+        slot: str = "",
+        value: str = "",
+        denied: bool = False,
         place: str = "",
         kind: str = "",
         name: str = "",
@@ -1217,19 +1256,45 @@ class Methods:
         run_id: str | None = None,
         user_id: str | None = None,
     ) -> BeliefChange:
-        """Believe a statement and give up what conflicts with it, and no more.
+        """Believe a statement or a rule besides what is believed, whether or not it fits.
 
-        text: The statement in plain words; what it asserts is read out of it unless slot and value are given.
+        text: The statement in plain words, out of which what it asserts is read unless slot and value are given; or as a formula: editor = vim or editor = helix; if weather = rain and not (bike = broken) then travel = bus.
         about: Whom or what it is about, when slot and value are given.
         slot: Which attribute it gives, such as editor; with value instead of reading the text.
         value: The value of that attribute.
         denied: The statement says that this value does not hold.
-        occasion: correction: it was wrong, and what it had displaced may return; change: the world moved on.
         place: Where it belongs if nothing held that attribute before; inbox when left out.
         kind: What kind of memory it is, such as preference; chosen from the text when left out.
         name: Its name at that place, if it is new.
         confidence: How sure it is, from 0 to 1.
         at: Since when it holds; now when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def holds(
+        self,
+        text: str,
+        *,
+        about: str = "user",
+        slot: str = "",
+        value: str = "",
+        denied: bool = False,
+        as_of: datetime | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Holding:
+        """Ask whether a statement follows from what is believed, and from what.
+
+        text: The statement in plain words, out of which what it asserts is read unless slot and value are given; or as a formula: editor = vim or editor = helix; if weather = rain and not (bike = broken) then travel = bus.
+        about: Whom or what it is about, when slot and value are given.
+        slot: Which attribute it gives, such as editor; with value instead of reading the text.
+        value: The value of that attribute.
+        denied: The statement says that this value does not hold.
+        as_of: As it was believed then; now when left out.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1250,7 +1315,7 @@ class Methods:
     ) -> BeliefChange:
         """Stop believing a statement, without believing its opposite.
 
-        text: The statement in plain words; what it asserts is read out of it unless slot and value are given.
+        text: The statement in plain words, out of which what it asserts is read unless slot and value are given; or as a formula: editor = vim or editor = helix; if weather = rain and not (bike = broken) then travel = bus.
         about: Whom or what it is about, when slot and value are given.
         slot: Which attribute it gives, such as editor; with value instead of reading the text.
         value: The value of that attribute.
@@ -3073,7 +3138,43 @@ class AsyncMethods:
         slot: str = "",
         value: str = "",
         denied: bool = False,
+        place: str = "",
+        kind: str = "",
+        name: str = "",
+        confidence: float = 1.0,
+        at: datetime | None = None,
         occasion: Literal["correction", "change"] = "correction",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> BeliefChange:
+        """Believe a statement and give up what conflicts with it, and no more.
+
+        text: The statement in plain words, out of which what it asserts is read unless slot and value are given; or as a formula: editor = vim or editor = helix; if weather = rain and not (bike = broken) then travel = bus.
+        about: Whom or what it is about, when slot and value are given.
+        slot: Which attribute it gives, such as editor; with value instead of reading the text.
+        value: The value of that attribute.
+        denied: The statement says that this value does not hold.
+        place: Where it belongs if nothing held that attribute before; inbox when left out.
+        kind: What kind of memory it is, such as preference; chosen from the text when left out.
+        name: Its name at that place, if it is new.
+        confidence: How sure it is, from 0 to 1.
+        at: Since when it holds; now when left out.
+        occasion: correction: it was wrong, and what it had displaced may return; change: the world moved on.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def expand(
+        self,
+        text: str,
+        *,
+        about: str = "user",
+        slot: str = "",
+        value: str = "",
+        denied: bool = False,
         place: str = "",
         kind: str = "",
         name: str = "",
@@ -3086,19 +3187,45 @@ class AsyncMethods:
         run_id: str | None = None,
         user_id: str | None = None,
     ) -> BeliefChange:
-        """Believe a statement and give up what conflicts with it, and no more.
+        """Believe a statement or a rule besides what is believed, whether or not it fits.
 
-        text: The statement in plain words; what it asserts is read out of it unless slot and value are given.
+        text: The statement in plain words, out of which what it asserts is read unless slot and value are given; or as a formula: editor = vim or editor = helix; if weather = rain and not (bike = broken) then travel = bus.
         about: Whom or what it is about, when slot and value are given.
         slot: Which attribute it gives, such as editor; with value instead of reading the text.
         value: The value of that attribute.
         denied: The statement says that this value does not hold.
-        occasion: correction: it was wrong, and what it had displaced may return; change: the world moved on.
         place: Where it belongs if nothing held that attribute before; inbox when left out.
         kind: What kind of memory it is, such as preference; chosen from the text when left out.
         name: Its name at that place, if it is new.
         confidence: How sure it is, from 0 to 1.
         at: Since when it holds; now when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def holds(
+        self,
+        text: str,
+        *,
+        about: str = "user",
+        slot: str = "",
+        value: str = "",
+        denied: bool = False,
+        as_of: datetime | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Holding:
+        """Ask whether a statement follows from what is believed, and from what.
+
+        text: The statement in plain words, out of which what it asserts is read unless slot and value are given; or as a formula: editor = vim or editor = helix; if weather = rain and not (bike = broken) then travel = bus.
+        about: Whom or what it is about, when slot and value are given.
+        slot: Which attribute it gives, such as editor; with value instead of reading the text.
+        value: The value of that attribute.
+        denied: The statement says that this value does not hold.
+        as_of: As it was believed then; now when left out.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -3119,7 +3246,7 @@ class AsyncMethods:
     ) -> BeliefChange:
         """Stop believing a statement, without believing its opposite.
 
-        text: The statement in plain words; what it asserts is read out of it unless slot and value are given.
+        text: The statement in plain words, out of which what it asserts is read unless slot and value are given; or as a formula: editor = vim or editor = helix; if weather = rain and not (bike = broken) then travel = bus.
         about: Whom or what it is about, when slot and value are given.
         slot: Which attribute it gives, such as editor; with value instead of reading the text.
         value: The value of that attribute.

@@ -15,6 +15,7 @@ from typing import Any, Final
 from palazzo.errors import NotFound
 from palazzo.operations.belief import spec as belief
 from palazzo.operations.care import spec as care
+from palazzo.operations.claims import spec as claims
 from palazzo.operations.declared import Operation
 from palazzo.operations.erase import spec as erase
 from palazzo.operations.graph import spec as graph
@@ -33,6 +34,7 @@ NOUNS: Final[Mapping[str, tuple[Operation, ...]]] = MappingProxyType(
         "palace": palace.OPERATIONS,
         "graph": graph.OPERATIONS,
         "belief": belief.OPERATIONS,
+        "claims": claims.OPERATIONS,
         "erase": erase.OPERATIONS,
         "guard": guard.OPERATIONS,
         "port": port.OPERATIONS,

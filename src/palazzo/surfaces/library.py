@@ -57,6 +57,7 @@ class Options(TypedDict, total=False):
     backup_every_h: float
     backup_keep: int
     purge_after_days: float
+    stale_above: float
     reads_per_minute: int
     reads_per_session: int
     writes_per_minute: int

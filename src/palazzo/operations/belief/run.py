@@ -1,30 +1,25 @@
-"""Operations about what is believed: revising and looking back, disagreements, audits, and claims.
+"""Operations about what is believed: revising and looking back, disagreements, and audits.
 
-Owns the way from a plain statement to atoms, which beliefs a caller may touch, and how a claim's source is read now:
-memories through the caller's own view, files only for the operator and only regular ones, a URL never. Invariants: what
-a caller may not write it does not give up either; whatever is stored was screened as intake screens it and has a
-source; looking never writes; nothing that is in a toolset leads to a decision.
+Owns the way from a plain statement or a formula to atoms, and which beliefs a caller may touch. Invariants: what a
+caller may not write it does not give up either; whatever is stored was screened as intake screens it and has a source;
+looking never writes; nothing that is in a toolset leads to a decision.
 """
 
 from __future__ import annotations
 
-from uuid import UUID
-
+import msgspec
 from msgspec.structs import replace
 
-from palazzo.belief.claims import ClaimDesk, Resolver
 from palazzo.belief.conflicts import Disagreement
-from palazzo.belief.held import sentence_of
+from palazzo.belief.held import Belief, sentence_of
 from palazzo.belief.held import told as in_words
-from palazzo.belief.logic import Or, literal_of
+from palazzo.belief.logic import And, Formula, Not, Or, literal_of, written
 from palazzo.belief.operations import Assertion, Changed
 from palazzo.belief.staleness import DAY_US, Staleness, StalenessFinding
-from palazzo.errors import InvalidInput, PalazzoError
-from palazzo.files import raw_files
-from palazzo.files.raw_files import named
+from palazzo.errors import InvalidInput
 from palazzo.intake.values import Asserted
 from palazzo.model.address import Place
-from palazzo.model.belief import Claimed, RecordOutcome
+from palazzo.model.belief import RecordOutcome
 from palazzo.model.capability import Level
 from palazzo.model.graph import NodeKind, ProvenanceNode, Source
 from palazzo.model.ids import new_id
@@ -32,17 +27,26 @@ from palazzo.model.memory import Atom
 from palazzo.model.message import Message
 from palazzo.operations.belief import spec
 from palazzo.operations.caller import OPERATOR
+from palazzo.operations.claims.run import claim_shown
 from palazzo.operations.context import CallContext, free_tags
 from palazzo.operations.shared import OneMemoryParameters, StoredMemory, microseconds, moment
-from palazzo.store.api import AtomRow, ClaimReceipt, StoredClaim
+from palazzo.store.api import AtomRow
 
 INBOX = Place(("inbox",))
 WEEK_US = 7 * DAY_US
-LONGEST_FILE = 1 << 20
 
 
-def _read(context: CallContext, asked: spec.StatedParameters, kind: str = "") -> tuple[Asserted, tuple[Atom, ...]]:
-    """The text as it may be stored, and the atoms it asserts or the one that was named.
+class StatementRead(msgspec.Struct, frozen=True):
+    """What a caller states: the text as it may be stored, its atoms, and the formula over them."""
+
+    asserted: Asserted
+    atoms: tuple[Atom, ...]
+    formula: Formula
+
+
+def _read(context: CallContext, asked: spec.StatedParameters, kind: str = "") -> StatementRead:
+    """The text as it may be stored, and what it asserts: a formula, the one statement that was named, or what is read
+    out of plain words.
 
     Raises: InvalidInput when it asserts nothing that can be held, Refused.
     """
@@ -51,15 +55,21 @@ def _read(context: CallContext, asked: spec.StatedParameters, kind: str = "") ->
     if bool(asked.slot) != bool(asked.value):
         raise InvalidInput("slot and value are given together", field="value" if asked.slot else "slot")
     if asked.slot:
-        return found, (Atom(asked.about, asked.slot, asked.value, functional=True, negated=asked.denied),)
-    if not found.atoms:
+        atoms: tuple[Atom, ...] = (Atom(asked.about, asked.slot, asked.value, functional=True),)
+    elif (formula := written(asked.text, asked.about)) is not None:
+        stated = Not(formula.formula) if asked.denied else formula.formula
+        return StatementRead(found, formula.atoms, stated)
+    else:
+        atoms = found.atoms
+    if not atoms:
         raise InvalidInput(
             "nothing in this text is a statement of an attribute and its value", field="text",
-            hint="say it plainly, such as: I use Helix as my editor; or give slot and value",
+            hint="say it plainly, such as: I use Helix as my editor; as a formula: editor = helix; or give slot and"
+            " value",
         )  # fmt: skip
     if asked.denied:
-        return found, tuple(Atom(a.subject, a.predicate, a.value, a.functional, not a.negated) for a in found.atoms)
-    return found, found.atoms
+        atoms = tuple(replace(atom, negated=not atom.negated) for atom in atoms)
+    return StatementRead(found, atoms, And(tuple(map(literal_of, atoms))))
 
 
 def _source(context: CallContext) -> Source:
@@ -72,31 +82,57 @@ def _source(context: CallContext) -> Source:
 def _changed(done: Changed) -> spec.BeliefChange:
     return spec.BeliefChange(
         memory=done.memory_id, added=done.added, dropped=done.dropped, reinstated=done.reinstated,
-        touched=done.touched, consistent=done.consistent, degraded=done.receipt.notes,
+        touched=done.touched, shaken=done.shaken, consistent=done.consistent, degraded=done.receipt.notes,
+    )  # fmt: skip
+
+
+def _assertion(context: CallContext, asked: spec.ExpandParameters) -> Assertion:
+    """Raises: NotPermitted, InvalidInput, Refused."""
+    place = Place.parse(asked.place) if asked.place else INBOX
+    context.access.require(Level.write, place, context.operation.name)
+    stated = _read(context, asked, "" if asked.kind == "rule" else asked.kind)
+    if asked.kind == "rule" and written(asked.text, asked.about) is None:
+        raise InvalidInput("a rule is a formula", field="kind", hint="such as: if weather = rain then travel = bus")
+    kind = (asked.kind if asked.kind != "rule" else "") or stated.asserted.kind
+    return Assertion(
+        atoms=stated.atoms, formula=stated.formula, text=stated.asserted.text, place=place, kind=kind, name=asked.name,
+        scope=context.scope, author=context.subject, confidence=asked.confidence,
+        valid_from_us=microseconds(asked.at), sources=(_source(context),),
     )  # fmt: skip
 
 
 def revise(context: CallContext, asked: spec.ReviseParameters) -> spec.BeliefChange:
-    place = Place.parse(asked.place) if asked.place else INBOX
-    context.access.require(Level.write, place, context.operation.name)
-    if asked.kind == "rule":
-        raise InvalidInput("a rule is not made from one statement", field="kind")
-    found, atoms = _read(context, asked, asked.kind)
-    assertion = Assertion(
-        atoms=atoms, text=found.text, place=place, kind=asked.kind or found.kind, name=asked.name, scope=context.scope,
-        author=context.subject, confidence=asked.confidence, valid_from_us=microseconds(asked.at),
-        sources=(_source(context),),
-    )  # fmt: skip
     done = context.engine.beliefs.revise(
-        assertion, context.writing_view, occasion=asked.occasion, subject=context.subject
+        _assertion(context, asked), context.writing_view, occasion=asked.occasion, subject=context.subject
     )
     return _changed(done)
 
 
+def expand(context: CallContext, asked: spec.ExpandParameters) -> spec.BeliefChange:
+    return _changed(
+        context.engine.beliefs.expand(_assertion(context, asked), context.writing_view, subject=context.subject)
+    )
+
+
+def holds(context: CallContext, asked: spec.HoldsParameters) -> spec.Holding:
+    found = context.engine.beliefs.follows(_read(context, asked).formula, context.view(asked.as_of))
+    return spec.Holding(holds=found.holds, denied=found.denied, grounds=tuple(_belief(one) for one in found.grounds))
+
+
+def _belief(found: Belief) -> spec.ShownBelief:
+    """A belief as the firmest of its stands holds it."""
+    first = found.bearers[0]
+    return spec.ShownBelief(
+        says=in_words(found.sentence), memory=first.memory_id, kind=first.kind, confidence=first.confidence
+    )
+
+
 def contract(context: CallContext, asked: spec.ContractParameters) -> spec.BeliefChange:
     """Gives up what is needed so that a statement is neither held nor derivable."""
-    _, atoms = _read(context, asked)
-    unwanted = Or(tuple(literal_of(atom) for atom in atoms))  # whoever holds one of them holds this: so all of them go
+    stated = _read(context, asked)
+    unwanted = stated.formula
+    if isinstance(unwanted, And) and not asked.slot and written(asked.text, asked.about) is None:
+        unwanted = Or(unwanted.parts)  # whoever holds one part of what plain words say holds this: so all of them go
     return _changed(context.engine.beliefs.contract(unwanted, context.writing_view, subject=context.subject))
 
 
@@ -212,113 +248,3 @@ def resolve(context: CallContext, asked: spec.ResolveParameters) -> spec.Resolve
     look = context.engine.beliefs.staleness(context.view(), subject=context.subject)
     look.resolve(found.id, asked.answer)
     return spec.Resolved(memory=found.id, answer=asked.answer, confidence=look.confidence(found.id))
-
-
-def claim_shown(claim: StoredClaim) -> spec.ShownClaim:
-    """A claim as callers see it."""
-    return spec.ShownClaim(
-        id=claim.id, text=claim.text, kind=claim.kind, status=claim.status, author=claim.author,
-        sources=tuple(spec.ClaimedFrom(kind=s.kind, reference=s.reference, excerpt=s.excerpt) for s in claim.sources),
-        proposed_at=moment(claim.created_us), changed_at=moment(claim.updated_us),
-        recheck_days=claim.recheck_days, memory=claim.memory_id,
-    )  # fmt: skip
-
-
-def _receipt(receipt: ClaimReceipt) -> spec.DecisionMade:
-    return spec.DecisionMade(
-        id=receipt.id, at=moment(receipt.at_us), by=receipt.subject, status=receipt.status,
-        source_state=receipt.source_state,
-    )  # fmt: skip
-
-
-def _claim_id(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        raise InvalidInput("a claim is named by its id", field="claim") from None
-
-
-def _resolver(context: CallContext) -> Resolver:
-    """What a source says now; the excerpt kept with it where it cannot be read again."""
-
-    def resolve(handle: Claimed) -> str | None:
-        if handle.kind == "file":
-            return _file(handle) if context.subject == OPERATOR else handle.excerpt or None
-        if handle.kind == "url":
-            return handle.excerpt or None
-        try:
-            return context.memory(handle.reference, life="all", level=Level.read_public).text
-        except InvalidInput:
-            return handle.excerpt or None
-        except PalazzoError:
-            return None
-
-    return resolve
-
-
-def _file(handle: Claimed) -> str | None:
-    try:
-        return raw_files.head(named(handle.reference), LONGEST_FILE).decode("utf-8", "replace")
-    except (InvalidInput, OSError, ValueError):
-        return None
-
-
-def propose(context: CallContext, asked: spec.ProposeParameters) -> spec.ShownClaim:
-    context.engine.store.kinds.get(asked.kind)
-    text = context.engine.intake.read(Message(text=asked.text, author=context.subject, scope=context.scope)).text
-    sources = tuple(Claimed(kind=s.kind, reference=s.reference, excerpt=s.excerpt) for s in asked.sources)
-    for source in sources:
-        if source.excerpt:
-            context.engine.intake.read(Message(text=source.excerpt, author=context.subject, scope=context.scope))
-    claims = context.engine.beliefs.claims(context.view(), subject=context.subject)
-    made = claims.propose(
-        text, sources, kind=asked.kind, recheck_days=asked.recheck_days, scope=context.scope
-    )  # fmt: skip
-    found = claims.get(made)
-    return replace(claim_shown(found), degraded=context.unsealed(found.tier))
-
-
-def claims(context: CallContext, asked: spec.ClaimsParameters) -> spec.ClaimList:
-    found = context.engine.beliefs.claims(context.view(), subject=context.subject)
-    return spec.ClaimList(
-        mode=found.mode(), claims=tuple(claim_shown(one) for one in found.lane(asked.status, asked.limit))
-    )
-
-
-def preview(context: CallContext, asked: spec.OneClaimParameters) -> spec.ClaimPreview:
-    claims = context.engine.beliefs.claims(context.view(), subject=context.subject)
-    found = claims.preview(_claim_id(asked.claim), _resolver(context))
-    return spec.ClaimPreview(
-        claim=claim_shown(found.claim), source_state=found.check.state,
-        sources=tuple(spec.SourceNow(reference=reference, state=state) for reference, state in found.check.by_source),
-        recurrence=found.recurrence, diversity=found.diversity, age_days=found.age_us / DAY_US,
-        conflicts=found.conflicts, recommendation=found.recommendation,
-        receipts=tuple(_receipt(one) for one in claims.receipts(found.claim.id)),
-    )  # fmt: skip
-
-
-def decide(context: CallContext, asked: spec.DecideParameters) -> spec.ShownClaim:
-    desk = ClaimDesk(context.engine.store, context.view(), subject=context.subject)
-    desk.decide(
-        _claim_id(asked.claim),
-        asked.decision,
-        text=asked.text,
-        source_state=asked.source_state,
-        resolve=_resolver(context),
-    )
-    return _one(context, asked.claim)
-
-
-def retract(context: CallContext, asked: spec.RetractParameters) -> spec.ShownClaim:
-    desk = ClaimDesk(context.engine.store, context.view(), subject=context.subject)
-    desk.retract(_claim_id(asked.claim), text=asked.text, source_state=asked.source_state)
-    return _one(context, asked.claim)
-
-
-def claim_mode(context: CallContext, asked: spec.ClaimModeParameters) -> spec.ModeSet:
-    ClaimDesk(context.engine.store, context.view(), subject=context.subject).set_mode(asked.mode)
-    return spec.ModeSet(mode=asked.mode)
-
-
-def _one(context: CallContext, claim: str) -> spec.ShownClaim:
-    return claim_shown(context.engine.beliefs.claims(context.view(), subject=context.subject).get(_claim_id(claim)))

@@ -1,9 +1,8 @@
-"""Operations about what is believed: revising, looking back, disagreements, audits and claims. Parameters, results and
+"""Operations about what is believed: revising, looking back, disagreements and audits. Parameters, results and
 declarations.
 
-Owns no behaviour. Invariants: what only a person decides is asked for in words that must be repeated (the text of a
-claim, the state of its source), is the operator's alone and in no toolset; whatever was dropped, brought back or left
-undone is in the result.
+Owns no behaviour. Invariants: what only a person decides is the operator's alone and in no toolset; whatever was
+dropped, brought back or left undone is in the result.
 """
 
 from __future__ import annotations
@@ -15,25 +14,24 @@ from uuid import UUID
 
 import msgspec
 
-from palazzo.model.belief import ClaimMode, ClaimStatus, Resolution, SourceKind
+from palazzo.model.belief import Resolution
 from palazzo.model.capability import Level
+from palazzo.operations.claims.spec import ShownClaim
 from palazzo.operations.declared import Operation, Scoped, told
 from palazzo.operations.shared import A_MEMORY, Listing, OneMemoryParameters, StoredMemory
 
 Occasion = Literal["correction", "change"]
 Outcome = Literal["well", "badly"]
-A_CLAIM = "The id of the claim."
-Decision = Literal["accept", "reject", "defer"]
-SourceState = Literal["exact_match", "partial_overlap", "drifted", "missing"]
-ITS_TEXT = "The text of the claim, repeated word for word."
-ITS_SOURCE = "The state of its source as the preview shows it."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatedParameters(Scoped):
     """A statement: read out of a text, or named by its parts."""
 
-    text: str = told("The statement in plain words; what it asserts is read out of it unless slot and value are given.")
+    text: str = told(
+        "The statement in plain words, out of which what it asserts is read unless slot and value are given; or as a"
+        " formula: editor = vim or editor = helix; if weather = rain and not (bike = broken) then travel = bus."
+    )
     about: str = told("Whom or what it is about, when slot and value are given.", "user")
     slot: str = told("Which attribute it gives, such as editor; with value instead of reading the text.", "")
     value: str = told("The value of that attribute.", "")
@@ -41,12 +39,9 @@ class StatedParameters(Scoped):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReviseParameters(StatedParameters):
-    """Arguments of `revise`."""
+class ExpandParameters(StatedParameters):
+    """Arguments of `expand`."""
 
-    occasion: Occasion = told(
-        "correction: it was wrong, and what it had displaced may return; change: the world moved on.", "correction"
-    )
     place: str = told("Where it belongs if nothing held that attribute before; inbox when left out.", "")
     kind: str = told("What kind of memory it is, such as preference; chosen from the text when left out.", "")
     name: str = told("Its name at that place, if it is new.", "")
@@ -54,10 +49,20 @@ class ReviseParameters(StatedParameters):
     at: datetime | None = told("Since when it holds; now when left out.", None)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviseParameters(ExpandParameters):
+    """Arguments of `revise`."""
+
+    occasion: Occasion = told(
+        "correction: it was wrong, and what it had displaced may return; change: the world moved on.", "correction"
+    )
+
+
 class BeliefChange(msgspec.Struct, frozen=True, kw_only=True):
     """What became of what is believed, statements in words: added, given up, and held again.
 
-    `memory` holds what was stated; `touched` are all memories that changed. `consistent` is no when both sides stand.
+    `memory` holds what was stated; `touched` are all memories that changed, `shaken` those that rest on what was given
+    up and are marked. `consistent` is no when both sides stand.
     """
 
     memory: UUID | None
@@ -65,6 +70,7 @@ class BeliefChange(msgspec.Struct, frozen=True, kw_only=True):
     dropped: tuple[str, ...]
     reinstated: tuple[str, ...]
     touched: tuple[UUID, ...]
+    shaken: tuple[UUID, ...] = ()
     consistent: bool = True
     degraded: tuple[str, ...] = ()
 
@@ -72,6 +78,30 @@ class BeliefChange(msgspec.Struct, frozen=True, kw_only=True):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContractParameters(StatedParameters):
     """Arguments of `contract`."""
+
+
+class ShownBelief(msgspec.Struct, frozen=True, kw_only=True):
+    """One statement and the memory that holds it."""
+
+    says: str
+    memory: UUID
+    kind: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoldsParameters(StatedParameters):
+    """Arguments of `holds`."""
+
+    as_of: datetime | None = told("As it was believed then; now when left out.", None)
+
+
+class Holding(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether a statement is held: true, false, or neither. `grounds` are the beliefs that this follows from."""
+
+    holds: bool
+    denied: bool
+    grounds: tuple[ShownBelief, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,15 +120,6 @@ class AsOfParameters(Scoped):
     at: datetime | None = told("The moment; now when left out.", None)
     about: str = told("Only statements with this word in them.", "")
     limit: int = told("How many at most.", 200, low=1, high=5000)
-
-
-class ShownBelief(msgspec.Struct, frozen=True, kw_only=True):
-    """One statement and the memory that holds it."""
-
-    says: str
-    memory: UUID
-    kind: str
-    confidence: float
 
 
 class Believed(Listing[ShownBelief], frozen=True, kw_only=True):
@@ -188,30 +209,6 @@ class ReviewParameters(Scoped):
     limit: int = told("How many of each sort at most, the most severe first.", 5, low=1, high=100)
 
 
-class ClaimedFrom(msgspec.Struct, frozen=True, kw_only=True):
-    """A source of a claim."""
-
-    kind: str
-    reference: str
-    excerpt: str
-
-
-class ShownClaim(msgspec.Struct, frozen=True, kw_only=True):
-    """A statement that waits for a person, or that one decided about; `memory` is what it became."""
-
-    id: UUID
-    text: str
-    kind: str
-    status: str
-    sources: tuple[ClaimedFrom, ...]
-    author: str
-    proposed_at: datetime
-    changed_at: datetime
-    recheck_days: float
-    memory: UUID | None = None
-    degraded: tuple[str, ...] = ()
-
-
 class Reviewed(msgspec.Struct, frozen=True, kw_only=True):
     """What waits for a person: disagreements, claims and memories that may have changed, the most severe first.
 
@@ -271,111 +268,6 @@ class Resolved(msgspec.Struct, frozen=True, kw_only=True):
     confidence: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GivenSource:
-    """Where a claim comes from."""
-
-    kind: SourceKind = told("What sort of source it is.")
-    reference: str = told("The id or address of a memory, the path of a file, or a URL.")
-    excerpt: str = told("The words it had when it was read.", "")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProposeParameters(Scoped):
-    """Arguments of `propose`."""
-
-    text: str = told("One statement that makes sense on its own.")
-    sources: tuple[GivenSource, ...] = told("Where it comes from: objects with kind, reference and excerpt.")
-    kind: str = told("What kind of memory it would become.", "fact")
-    recheck_days: float = told("After how many days its source should be looked at again.", 90.0, low=0.1, high=3650)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimsParameters(Scoped):
-    """Arguments of `claims`."""
-
-    status: ClaimStatus = told("Which ones.", "candidate")
-    limit: int = told("How many at most.", 50, low=1, high=200)
-
-
-class ClaimList(Listing[ShownClaim], frozen=True, kw_only=True):
-    """Claims of a status, newest first, and the mode claims are in."""
-
-    mode: str
-    listed: ClassVar[str] = "claims"
-    claims: tuple[ShownClaim, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OneClaimParameters(Scoped):
-    """Arguments of operations that want nothing but a claim."""
-
-    claim: str = told(A_CLAIM)
-
-
-class SourceNow(msgspec.Struct, frozen=True, kw_only=True):
-    """A source as it is now, compared with the claim."""
-
-    reference: str
-    state: str
-
-
-class DecisionMade(msgspec.Struct, frozen=True, kw_only=True):
-    """The receipt of a decision about a claim."""
-
-    id: UUID
-    at: datetime
-    by: str
-    status: str
-    source_state: str
-
-
-class ClaimPreview(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything a person needs to decide about a claim; nothing was changed."""
-
-    claim: ShownClaim
-    source_state: str
-    sources: tuple[SourceNow, ...]
-    recurrence: int
-    diversity: int
-    age_days: float
-    conflicts: tuple[UUID, ...]
-    recommendation: str
-    receipts: tuple[DecisionMade, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecideParameters(Scoped):
-    """Arguments of `decide`."""
-
-    claim: str = told(A_CLAIM)
-    decision: Decision = told("accept, reject or defer.")
-    text: str = told(ITS_TEXT)
-    source_state: SourceState = told(ITS_SOURCE)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RetractParameters(Scoped):
-    """Arguments of `retract`."""
-
-    claim: str = told(A_CLAIM)
-    text: str = told(ITS_TEXT)
-    source_state: SourceState = told(ITS_SOURCE)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimModeParameters:
-    """Arguments of `claim_mode`."""
-
-    mode: ClaimMode = told("observe and diagnostic keep candidates only; enforce lets a person accept.")
-
-
-class ModeSet(msgspec.Struct, frozen=True, kw_only=True):
-    """The mode claims are in now."""
-
-    mode: str
-
-
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
         name="revise", arguments=ReviseParameters, result=BeliefChange, level=Level.write, where="place", writes=True,
@@ -383,6 +275,20 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         people="Believe a statement and give up what conflicts with it, and no more.",
         models="Hold a statement as true and give up exactly what cannot be true beside it. Use it for a correction the"
         " user made; for anything else worth keeping, use remember.",
+    ),
+    Operation(
+        name="expand", arguments=ExpandParameters, result=BeliefChange, level=Level.write, where="place", writes=True,
+        idempotent=True, toolset="temporal",
+        people="Believe a statement or a rule besides what is believed, whether or not it fits.",
+        models="Add a statement or a rule to what is held without giving anything up. The result says whether it fits;"
+        " use revise when it replaces something.",
+    ),
+    Operation(
+        name="holds", arguments=HoldsParameters, result=Holding, level=Level.read_public, where="reach",
+        toolset="temporal",
+        people="Ask whether a statement follows from what is believed, and from what.",
+        models="Check whether a statement follows from what is held, with rules and by exact logic, and see what it"
+        " rests on.",
     ),
     Operation(
         name="contract", arguments=ContractParameters, result=BeliefChange, level=Level.write, where="reach",
@@ -442,39 +348,5 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         name="resolve", arguments=ResolveParameters, result=Resolved, level=Level.write, where="memory", writes=True,
         operator_only=True,
         people="Say whether a memory that may have changed still holds.",
-    ),
-    Operation(
-        name="propose", arguments=ProposeParameters, result=ShownClaim, level=Level.write, where="reach", writes=True,
-        toolset="full",
-        people="Propose a claim with its sources; a person decides about it.",
-        models="Propose a statement you concluded, with its sources. It is believed by nobody until the user accepts"
-        " it.",
-    ),
-    Operation(
-        name="claims", arguments=ClaimsParameters, result=ClaimList, level=Level.read_public, where="reach",
-        toolset="full",
-        people="List claims of a status.",
-        models="List proposed claims or those the user decided about.",
-    ),
-    Operation(
-        name="preview", arguments=OneClaimParameters, result=ClaimPreview, level=Level.read_public, where="reach",
-        toolset="full",
-        people="Show the evidence for a claim, the state of its sources and a recommendation.",
-        models="See the evidence for a claim, whether its sources still say so, and what speaks against it.",
-    ),
-    Operation(
-        name="decide", arguments=DecideParameters, result=ShownClaim, level=Level.write, where="palace", writes=True,
-        operator_only=True,
-        people="Accept, reject or defer a claim, repeating its text and the state of its source.",
-    ),
-    Operation(
-        name="retract", arguments=RetractParameters, result=ShownClaim, level=Level.write, where="palace", writes=True,
-        operator_only=True,
-        people="Take back a claim that was accepted.",
-    ),
-    Operation(
-        name="claim_mode", arguments=ClaimModeParameters, result=ModeSet, level=Level.forget, where="palace",
-        writes=True, idempotent=True, operator_only=True,
-        people="Choose what is done with claims: observe, diagnostic or enforce.",
     ),
 )  # fmt: skip

@@ -204,8 +204,8 @@ def signal(context: CallContext, asked: spec.SignalParameters) -> spec.Signalled
         )
         for one in asked.counts
     ]  # fmt: skip
-    context.engine.beliefs.signal(counts, context.scope, subject=context.subject)
-    return spec.Signalled(counts=len(counts))
+    found = context.engine.beliefs.signal(counts, context.scope, subject=context.subject)
+    return spec.Signalled(counts=len(counts), flagged=sum(one.flagged for one in found))
 
 
 def explain(context: CallContext, asked: spec.ExplainParameters) -> spec.Explained:

@@ -257,9 +257,10 @@ class SignalParameters(Scoped):
 
 
 class Signalled(msgspec.Struct, frozen=True, kw_only=True):
-    """How many counts were added."""
+    """How many counts were added, and how many memories they speak against: those are marked from now on."""
 
     counts: int
+    flagged: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -112,11 +112,13 @@ SETTLING_CURSOR = "settling"
 
 
 class QueueStep(msgspec.Struct, frozen=True):
-    """A stretch of the journal: the memories it says were written, its last event, and the moment it is read."""
+    """A stretch of the journal: the memories it says were written, its last event, the moment it is read, and the
+    memories it says were given up."""
 
     ids: tuple[UUID, ...]
     last: int
     now_us: int
+    gone: tuple[UUID, ...] = ()
 
 
 Stretches = tuple[tuple[int, int], ...]

@@ -268,11 +268,13 @@ class Doubt(msgspec.Struct, frozen=True):
 
 
 class Freshness(msgspec.Struct, frozen=True):
-    """How often a memory was found fresh and stale, and when to look again (None: never looked)."""
+    """How often a memory was found fresh and stale, when to look again (None: never looked), and when a person answered
+    last."""
 
     fresh: int = 0
     stale: int = 0
     next_us: int | None = None
+    answered_us: int | None = None
 
 
 SlotSource = Literal["recall", "sensory", "explicit", "inference", "schema", "anticipated"]

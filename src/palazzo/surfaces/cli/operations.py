@@ -333,8 +333,8 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
     ("Where it comes from", "why history explain origin events relate unrelate walk path impact"),
     (
         "What is believed",
-        "as-of revise contract revert deprecate undeprecate inbox settle review staleness recheck resolve outcome"
-        " signal propose claims preview decide retract claim-mode register product",
+        "as-of holds revise expand contract revert deprecate undeprecate inbox settle review staleness recheck resolve"
+        " outcome signal propose claims preview decide retract claim-mode register product",
     ),
     ("Agents and programs", "mcp serve hook plugins"),
     ("Who may do what", "grant revoke grants token audit vault seal pause resume plan apply rollback plans"),

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from palazzo.operations.belief import spec as belief
+from palazzo.operations.claims import spec as claims
 from palazzo.operations.erase.spec import SAY_YES, ErasureReport
 from palazzo.operations.graph import spec as graph
 from palazzo.operations.guard import spec as guard
@@ -77,19 +78,19 @@ def _stale(console: Console, found: belief.Stale) -> None:
     line(console, f"together {found.severity:.2f}, flagged above 0.70; confidence {found.confidence:.2f}")
 
 
-def _claim(console: Console, found: belief.ShownClaim) -> None:
+def _claim(console: Console, found: claims.ShownClaim) -> None:
     line(console, f"{found.status}: {found.text}")
     line(console, f"{'id':12} {found.id}")
     for source in found.sources:
         line(console, f"{source.kind:12} {source.reference}")
 
 
-def _claims(console: Console, found: belief.ClaimList) -> None:
+def _claims(console: Console, found: claims.ClaimList) -> None:
     table(console, ("claim", "says", "status", "by"), ((c.id, c.text, c.status, c.author) for c in found))
     line(console, f"mode {found.mode}")
 
 
-def _preview(console: Console, found: belief.ClaimPreview) -> None:
+def _preview(console: Console, found: claims.ClaimPreview) -> None:
     _claim(console, found.claim)
     table(console, ("source", "now"), ((one.reference, one.state) for one in found.sources))
     line(
@@ -149,10 +150,10 @@ RENDER_BELIEF: dict[type, Render] = {
     belief.Believed: _believed,
     graph.Pathway: _pathway,
     belief.Stale: _stale,
-    belief.ShownClaim: _claim,
-    belief.ClaimList: _claims,
-    belief.ClaimPreview: _preview,
-    belief.ModeSet: saying(lambda f: f"mode {f.mode}"),
+    claims.ShownClaim: _claim,
+    claims.ClaimList: _claims,
+    claims.ClaimPreview: _preview,
+    claims.ModeSet: saying(lambda f: f"mode {f.mode}"),
     belief.Reviewed: _reviewed,
     belief.Audited: _audited,
     belief.Resolved: saying(lambda f: f"{f.answer.replace('_', ' ')}: {f.memory}, confidence {f.confidence:.2f}"),

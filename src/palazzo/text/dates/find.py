@@ -21,6 +21,7 @@ from palazzo.text.dates.lex import DateTokens, tokenize
 from palazzo.text.dates.tense import comes_round, direction
 from palazzo.text.dates.words import HOT
 from palazzo.text.words.language import glossary
+from palazzo.text.words.lexicon import page
 from palazzo.text.words.parsed import once, parsed
 
 _WORDS = re.compile(r"[a-z]+|[0-9]")
@@ -29,6 +30,11 @@ _DIGITS = frozenset("0123456789")
 _TRIGGERS = HOT | _DIGITS
 _LINKS = frozenset({"and", "or", ",", "&", "on", "the"})
 _LIMITS = frozenset({"by", "no"})
+
+
+FOR_NOW = timedelta(days=30)
+"""How long "at the moment" lasts."""
+_FOR_NOW = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(page('dates').phrases('for_now'))))})\b")
 
 
 class TimeSpan(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,6 +94,23 @@ def find_dates(
             )
         )
     return tuple(spans)
+
+
+def present_until(text: str, reference: datetime) -> datetime | None:
+    """Until when a text about the present says that it holds: the end of "this week" or "until Friday"; after "at the
+    moment" and the like a month. None where it does not say, and for what a past tense tells."""
+    if _FOR_NOW.search(text.lower()):
+        return reference + FOR_NOW
+    if not _may_name_a_time(text):
+        return None
+    tokens, expressions = _scanned(text, reference, False)
+    for i, found in expressions:
+        if found.absolute or found.loose or found.main is None or found.kind == "recurring":
+            continue
+        begin, finish = found.alt if found.alt and _ahead(tokens, i, found, "told") else found.main
+        if begin <= tokens.now < finish < CEILING and direction(tokens, i, found.stop) != "past":
+            return finish.replace(tzinfo=reference.tzinfo)
+    return None
 
 
 def _ahead(t: DateTokens, i: int, found: Expression, prefer: Prefer) -> bool:

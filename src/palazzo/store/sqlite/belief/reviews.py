@@ -20,6 +20,8 @@ import msgspec
 
 from palazzo.errors import Conflict, NotFound
 from palazzo.model.belief import AddSignals, Axes, RecordAudit, RecordOutcome, ResolveAudit
+from palazzo.model.capability import DAY_US
+from palazzo.model.graph import IMPACT_KINDS
 from palazzo.model.scope import Scope
 from palazzo.store.api import AUDIT_CURSOR, Doubt, Freshness, QueueStep
 from palazzo.store.sqlite import journal
@@ -155,7 +157,8 @@ def last_answer_us(reading: SqliteReading) -> int | None:
 def freshness_of(reading: SqliteReading, memory_id: UUID) -> Freshness:
     row = one(
         reading.connection,
-        "SELECT fresh, stale, next_us FROM freshness WHERE memory = (SELECT id FROM memory WHERE uuid = ?)",
+        """SELECT f.fresh, f.stale, f.next_us, (SELECT max(resolved_us) FROM staleness_audit WHERE memory = f.memory)
+           FROM freshness f WHERE f.memory = (SELECT id FROM memory WHERE uuid = ?)""",
         (memory_id.bytes,),
     )
     return Freshness(*row) if row else Freshness()
@@ -223,6 +226,8 @@ class Waiting(msgspec.Struct, frozen=True):
     kind: str
     fresh: int
     stale: int
+    ends_us: int | None = None
+    """Until when it says that it holds."""
 
 
 def take_audits(database: Database, step: QueueStep, turn: Callable[[str, int, int], int]) -> int:
@@ -233,12 +238,19 @@ def take_audits(database: Database, step: QueueStep, turn: Callable[[str, int, i
 
     def job(connection: apsw.Connection) -> int:
         fresh = written(connection, step.ids)
-        put(connection, [(one.number, turn(one.kind, one.fresh, one.stale)) for one in fresh])
+        put(connection, [(one.number, _first_turn(one, step.now_us, turn)) for one in fresh])
         bring_forward(connection, shaken(connection, [one.number for one in fresh]), step.now_us)
+        bring_forward(connection, resting_on(connection, step.gone), step.now_us)
         journal.move_cursor(connection, AUDIT_CURSOR, step.last, step.now_us)
         return len(fresh)
 
     return database.write(job)
+
+
+def _first_turn(found: Waiting, now_us: int, turn: Callable[[str, int, int], int]) -> int:
+    """By its kind, and no later than a day after the end of what it is about."""
+    usual = turn(found.kind, found.fresh, found.stale)
+    return usual if found.ends_us is None or found.ends_us <= now_us else min(usual, found.ends_us + DAY_US)
 
 
 def written(connection: apsw.Connection, ids: Sequence[UUID]) -> tuple[Waiting, ...]:
@@ -246,13 +258,14 @@ def written(connection: apsw.Connection, ids: Sequence[UUID]) -> tuple[Waiting, 
     found: list[Waiting] = []
     for memory_id in dict.fromkeys(ids):
         row = connection.execute(
-            f"""SELECT m.id, m.kind, coalesce(f.fresh, 0), coalesce(f.stale, 0)
-                FROM memory m JOIN place p ON p.id = m.place LEFT JOIN freshness f ON f.memory = m.id
+            f"""SELECT m.id, m.kind, coalesce(f.fresh, 0), coalesce(f.stale, 0), r.valid_to_us
+                FROM memory m JOIN place p ON p.id = m.place JOIN revision r ON r.id = m.current
+                LEFT JOIN freshness f ON f.memory = m.id
                 WHERE m.uuid = ? AND {_LIVE}""",
             (memory_id.bytes,),
         ).fetchone()
         if row is not None:
-            found.append(Waiting(int(row[0]), str(row[1]), int(row[2]), int(row[3])))
+            found.append(Waiting(int(row[0]), str(row[1]), int(row[2]), int(row[3]), row[4]))
     return tuple(found)
 
 
@@ -281,6 +294,20 @@ def shaken(connection: apsw.Connection, numbers: Sequence[int]) -> tuple[int, ..
         ).fetchall()
         found |= dict.fromkeys(memory for (memory,) in rows)
     return tuple(found)
+
+
+def resting_on(connection: apsw.Connection, ids: Sequence[UUID]) -> tuple[int, ...]:
+    """The memories that rest directly on some. Uses memory's unique id and edge_target."""
+    kinds = ", ".join(f"'{kind}'" for kind in IMPACT_KINDS)
+    return tuple(
+        int(number)
+        for memory_id in dict.fromkeys(ids)
+        for (number,) in connection.execute(
+            f"""SELECT DISTINCT e.source FROM memory m JOIN edge e ON e.target = m.id AND e.kind IN ({kinds})
+                WHERE m.uuid = ? LIMIT ?""",
+            (memory_id.bytes, MOST_SHAKEN),
+        )
+    )
 
 
 def put(connection: apsw.Connection, turns: Iterable[tuple[int, int]]) -> None:

@@ -1,0 +1,1 @@
+"""Claims, from proposed to decided."""

@@ -1,0 +1,192 @@
+"""Operations about claims: proposing, looking, deciding. Parameters, results and declarations.
+
+Owns no behaviour. Invariant: what only a person decides is asked for in words that must be repeated (the text of a
+claim, the state of its source), is the operator's alone and in no toolset.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar, Final, Literal
+from uuid import UUID
+
+import msgspec
+
+from palazzo.model.belief import ClaimMode, ClaimStatus, SourceKind
+from palazzo.model.capability import Level
+from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.shared import Listing
+
+A_CLAIM = "The id of the claim."
+Decision = Literal["accept", "reject", "defer"]
+SourceState = Literal["exact_match", "partial_overlap", "drifted", "missing"]
+ITS_TEXT = "The text of the claim, repeated word for word."
+ITS_SOURCE = "The state of its source as the preview shows it."
+
+
+class ClaimedFrom(msgspec.Struct, frozen=True, kw_only=True):
+    """A source of a claim."""
+
+    kind: str
+    reference: str
+    excerpt: str
+
+
+class ShownClaim(msgspec.Struct, frozen=True, kw_only=True):
+    """A statement that waits for a person, or that one decided about; `memory` is what it became."""
+
+    id: UUID
+    text: str
+    kind: str
+    status: str
+    sources: tuple[ClaimedFrom, ...]
+    author: str
+    proposed_at: datetime
+    changed_at: datetime
+    recheck_days: float
+    memory: UUID | None = None
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenSource:
+    """Where a claim comes from."""
+
+    kind: SourceKind = told("What sort of source it is.")
+    reference: str = told("The id or address of a memory, the path of a file, or a URL.")
+    excerpt: str = told("The words it had when it was read.", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposeParameters(Scoped):
+    """Arguments of `propose`."""
+
+    text: str = told("One statement that makes sense on its own.")
+    sources: tuple[GivenSource, ...] = told("Where it comes from: objects with kind, reference and excerpt.")
+    kind: str = told("What kind of memory it would become.", "fact")
+    recheck_days: float = told("After how many days its source should be looked at again.", 90.0, low=0.1, high=3650)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimsParameters(Scoped):
+    """Arguments of `claims`."""
+
+    status: ClaimStatus = told("Which ones.", "candidate")
+    limit: int = told("How many at most.", 50, low=1, high=200)
+
+
+class ClaimList(Listing[ShownClaim], frozen=True, kw_only=True):
+    """Claims of a status, newest first, and the mode claims are in."""
+
+    mode: str
+    listed: ClassVar[str] = "claims"
+    claims: tuple[ShownClaim, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneClaimParameters(Scoped):
+    """Arguments of operations that want nothing but a claim."""
+
+    claim: str = told(A_CLAIM)
+
+
+class SourceNow(msgspec.Struct, frozen=True, kw_only=True):
+    """A source as it is now, compared with the claim."""
+
+    reference: str
+    state: str
+
+
+class DecisionMade(msgspec.Struct, frozen=True, kw_only=True):
+    """The receipt of a decision about a claim."""
+
+    id: UUID
+    at: datetime
+    by: str
+    status: str
+    source_state: str
+
+
+class ClaimPreview(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything a person needs to decide about a claim; nothing was changed."""
+
+    claim: ShownClaim
+    source_state: str
+    sources: tuple[SourceNow, ...]
+    recurrence: int
+    diversity: int
+    age_days: float
+    conflicts: tuple[UUID, ...]
+    recommendation: str
+    receipts: tuple[DecisionMade, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecideParameters(Scoped):
+    """Arguments of `decide`."""
+
+    claim: str = told(A_CLAIM)
+    decision: Decision = told("accept, reject or defer.")
+    text: str = told(ITS_TEXT)
+    source_state: SourceState = told(ITS_SOURCE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetractParameters(Scoped):
+    """Arguments of `retract`."""
+
+    claim: str = told(A_CLAIM)
+    text: str = told(ITS_TEXT)
+    source_state: SourceState = told(ITS_SOURCE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimModeParameters:
+    """Arguments of `claim_mode`."""
+
+    mode: ClaimMode = told("observe and diagnostic keep candidates only; enforce lets a person accept.")
+
+
+class ModeSet(msgspec.Struct, frozen=True, kw_only=True):
+    """The mode claims are in now."""
+
+    mode: str
+
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    Operation(
+        name="propose", arguments=ProposeParameters, result=ShownClaim, level=Level.write, where="reach", writes=True,
+        toolset="full",
+        people="Propose a claim with its sources; a person decides about it.",
+        models="Propose a statement you concluded, with its sources. It is believed by nobody until the user accepts"
+        " it.",
+    ),
+    Operation(
+        name="claims", arguments=ClaimsParameters, result=ClaimList, level=Level.read_public, where="reach",
+        toolset="full",
+        people="List claims of a status.",
+        models="List proposed claims or those the user decided about.",
+    ),
+    Operation(
+        name="preview", arguments=OneClaimParameters, result=ClaimPreview, level=Level.read_public, where="reach",
+        toolset="full",
+        people="Show the evidence for a claim, the state of its sources and a recommendation.",
+        models="See the evidence for a claim, whether its sources still say so, and what speaks against it.",
+    ),
+    Operation(
+        name="decide", arguments=DecideParameters, result=ShownClaim, level=Level.write, where="palace", writes=True,
+        operator_only=True,
+        people="Accept, reject or defer a claim, repeating its text and the state of its source.",
+    ),
+    Operation(
+        name="retract", arguments=RetractParameters, result=ShownClaim, level=Level.write, where="palace", writes=True,
+        operator_only=True,
+        people="Take back a claim that was accepted.",
+    ),
+    Operation(
+        name="claim_mode", arguments=ClaimModeParameters, result=ModeSet, level=Level.forget, where="palace",
+        writes=True, idempotent=True, operator_only=True,
+        people="Choose what is done with claims: observe, diagnostic or enforce.",
+    ),
+)  # fmt: skip
