@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 from uuid import UUID
 
 from palazzo.adapters import key_file
@@ -38,6 +38,7 @@ from palazzo.recall.recall import Aids, Recall
 from palazzo.recall.talk.dialogue import Dialogue
 from palazzo.recall.talk.uses import Uses
 from palazzo.recall.talk.working import Heard, Minds
+from palazzo.settings import TunedSetting
 from palazzo.spaces import Spaces
 from palazzo.store.api import Finding, Store
 from palazzo.text.words.remembered import forget_texts
@@ -60,6 +61,21 @@ Provided = tuple[Mapping[str, str], tuple[tuple[str, str], ...]]
 """What context providers add, by section, and which of them failed and why."""
 
 
+def nothing_provided(_message: str) -> Provided:
+    """What is added to a context where there is no provider."""
+    return {}, ()
+
+
+class SettingsKept(Protocol):
+    """The settings of an open palace, which can be changed."""
+
+    trouble: str
+
+    def shown(self) -> tuple[TunedSetting, ...]: ...
+    def put(self, name: str, value: str) -> TunedSetting: ...
+    def refresh(self, *, at_once: bool = False) -> tuple[str, ...]: ...
+
+
 def _no_importer(name: str) -> Any:
     raise InvalidInput(f"no plugin brings the importer {name!r}", field="reader")
 
@@ -76,7 +92,25 @@ class _Rooms:
         self.recalls_ms: deque[float] = deque(maxlen=RECALLS)
         """How long the last recalls took."""
         self.care_rules = CareRules()
+        self.tuning: SettingsKept | None = None
+        """The settings of the palace; None where nobody keeps any."""
         self._make_intake = make_intake
+
+    def fit(self, aids: Aids, intake: Callable[[], Pipeline] | None) -> None:
+        """Works with these parts from now on; calls that are under way end with those they began with."""
+        self._recall = Recall(self.store, self.clock, self.spaces, aids)
+        self.models = self._recall.models
+        self.zone = aids.zone
+        """The zone of the palace's days, and of the dates of a text that tells none."""
+        self._completer = aids.completer
+        self._make_intake = intake
+        for made in ("intake", "erasure", "settling", "jobs"):
+            self.__dict__.pop(made, None)
+
+    def retune(self) -> None:
+        """Goes by other settings, if somebody changed them."""
+        if self.tuning is not None:
+            self.tuning.refresh()
 
     @cached_property
     def intake(self) -> Pipeline:
@@ -196,7 +230,8 @@ class _Rooms:
         from palazzo.mind import health
 
         why = "" if self.spaces.configured else "no embedder is configured"
-        around = health.Surroundings(self.folder, self.jobs.every(), tuple(self.recalls_ms), why)
+        unused = "" if self.tuning is None else self.tuning.trouble
+        around = health.Surroundings(self.folder, self.jobs.every(), tuple(self.recalls_ms), why, unused)
         return health.look(self.store, around)
 
     @cached_property
@@ -216,20 +251,14 @@ class Engine(_Rooms):
     ) -> None:  # fmt: skip
         super().__init__(store, clock, spaces, intake)
         self.guard = guard or Guard(store, clock)
-        self._recall = Recall(store, clock, spaces, aids)
-        self.models = self._recall.models
-        self.zone = aids.zone
-        """Where the dates of a text that tells no zone are read."""
+        self.fit(aids, intake)
         self._minds = Minds(store)
         self.watch = RecallWatch()
         """How well the last recalls went."""
         self.uses = Uses(store)
         """Which memories were read."""
-        self.zone = aids.zone
-        """The zone of the palace's days."""
-        self._completer = aids.completer
         self.importer: Callable[[str], Any] = _no_importer
-        self.provided: Callable[[str], Provided] = lambda _message: ({}, ())
+        self.provided: Callable[[str], Provided] = nothing_provided
 
     def remember(
         self, message: str | Message, *, subject: str = "operator", reach: tuple[PlaceGlob, ...] = EVERYWHERE

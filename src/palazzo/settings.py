@@ -97,10 +97,20 @@ SETTINGS: tuple[Setting, ...] = (
 SECRET_SETTINGS = frozenset({"passphrase", "new_passphrase", "vault_passphrase", "openai_api_key"})
 
 
+class TunedSetting(msgspec.Struct, frozen=True, kw_only=True):
+    """A setting as it is in force: its value, where that comes from, and whether a change holds at once."""
+
+    setting: Setting
+    value: Any
+    source: str
+    at_once: bool
+
+
 class Settings(msgspec.Struct, frozen=True):
-    """A complete, checked set of values."""
+    """A complete, checked set of values; `sources` says where those come from that are not the defaults."""
 
     values: Mapping[str, Any]
+    sources: Mapping[str, str] = {}
 
     @classmethod
     def of(cls, given: Mapping[str, Any] | None = None) -> Settings:

@@ -14,7 +14,7 @@ OTHERS = {
     "palazzo.adapters.key_file": "key.json",
     "palazzo.adapters.local_embedder": "files of a model",
     "palazzo.adapters.model_files": "files of a model",
-    "palazzo.bootstrap": "the file of settings",
+    "palazzo.bootstrap.parts": "the table of models",
     "palazzo.porting.markdown_archive": "pages it makes itself, which were not there before",
     "palazzo.archive": "its own lines",
     "palazzo.operations.port.run": "a draft it makes itself, which was not there before",

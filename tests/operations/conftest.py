@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from palazzo.bootstrap.tuning import SETTINGS_FILE, Tuning
 from palazzo.engine import Engine
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
+from palazzo.settings import Settings
 from palazzo.spaces import Spaces
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import make_store
@@ -25,6 +27,7 @@ def clock() -> FixedClock:
 def engine(tmp_path: Path, clock: FixedClock) -> Iterator[Engine]:
     store = make_store(tmp_path / "palace", clock=clock)
     with Engine(store, clock, Spaces(store, None, "none", lambda _: None)) as made:
+        made.tuning = Tuning(Settings.of(), tmp_path / "palace" / SETTINGS_FILE, lambda _: None)
         yield made
 
 

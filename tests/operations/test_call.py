@@ -289,7 +289,7 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path, cl
         "purge": {"memory": second}, "burn": {"place": "work"}, "forget_user": {"user": "nobody"},
         "events": {}, "status": {}, "doctor": {}, "verify": {},
         "keep": {"memory": first, "pinned": True}, "kinds": {}, "kind_add": {"name": "voyage"},
-        "health": {}, "jobs": {}, "run": {"job": "sweep"}, "cancel": {"job": "sweep"}, "undo": {"job": "sweep"},
+        "health": {}, "settings": {}, "setting_put": {"name": "min_relevance", "value": ""}, "jobs": {}, "run": {"job": "sweep"}, "cancel": {"job": "sweep"}, "undo": {"job": "sweep"},
         "backup": {"target": str(tmp_path / "copy.db")}, "import": {"file": str(note)},
         "export": {"to": str(tmp_path / "out.jsonl")},
         "plan": {"transition": "rule", "target": "floor_ms", "value": "50"}, "plans": {},

@@ -121,6 +121,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "kinds": {},
     "kind_add": {"name": "voyage"},
     "health": {},
+    "settings": {},
+    "setting_put": {"name": "min_relevance", "value": "0.2"},
     "jobs": {},
     "run": {"job": "sweep", "dry_run": True},
     "cancel": {"job": "sweep"},

@@ -7,10 +7,9 @@ knows that an environment exists.
 from __future__ import annotations
 
 import os
-import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
-from functools import cache, partial
+from functools import partial
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,10 +24,12 @@ from palazzo.adapters.palace_keys import Ask, FoundKey, KeySource
 from palazzo.adapters.system_clock import SystemClock
 from palazzo.archive import FOLDER as ARCHIVE
 from palazzo.archive import Archive
-from palazzo.bootstrap import converting
+from palazzo.bootstrap import converting, tuning
 from palazzo.bootstrap.converting import Keyed, archive_of, find_keys
-from palazzo.engine import Engine
-from palazzo.errors import CorruptPalace, InvalidInput, PalaceExists, PalaceMissing, PalazzoError, PartUnavailable
+from palazzo.bootstrap.parts import make_aids, make_completer, make_context_providers, make_embedder
+from palazzo.bootstrap.tuning import SETTINGS_FILE, Tuning
+from palazzo.engine import Engine, nothing_provided
+from palazzo.errors import CorruptPalace, InvalidInput, PalaceExists, PalaceMissing, PalazzoError
 from palazzo.guard.access import OPERATOR
 from palazzo.guard.gate import Guard
 from palazzo.guard.rules import LIMITS, LONGEST_MINUTES, Rules
@@ -37,9 +38,7 @@ from palazzo.mind.jobs import CareRules
 from palazzo.model.address import Place
 from palazzo.model.ids import NAMES
 from palazzo.model.zone import UTC_NAME, told_zone, zone_named
-from palazzo.ports import Clock, Completer, ContextProvider, Embedder, Reranker
-from palazzo.recall.read.presets import Model, read_models
-from palazzo.recall.recall import Aids
+from palazzo.ports import Clock, Embedder
 from palazzo.settings import SETTINGS, Settings
 from palazzo.spaces import Spaces
 from palazzo.store.api import AuditLine
@@ -47,17 +46,14 @@ from palazzo.store.sqlite.connection import OpenOptions
 from palazzo.store.sqlite.held_locks import left_open
 from palazzo.store.sqlite.palace import FILE, SqliteStore, StoreOptions
 from palazzo.store.sqlite.seal.encryption import is_encrypted, unmoved
-from palazzo.text.reader import judgements
 
 if TYPE_CHECKING:
-    from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
     from palazzo.intake.pipeline import Pipeline
     from palazzo.intake.rebuild import Rebuilt
 
 LONGEST_SOCKET_PATH = 100  # the system's limit is 104 bytes on macOS, 108 on Linux
 CRASHED = "crash"
 """The action of the audit line that says: whoever had the palace open before ended without closing it."""
-REMOTE_EMBEDDERS = {"ollama": "http://127.0.0.1:11434", "openai": "https://api.openai.com/v1"}
 
 LAYOUT = tuple(
     Place.parse(f"{top}.{below}" if below else top)
@@ -74,13 +70,15 @@ LAYOUT = tuple(
 def settings_from(environment: Mapping[str, str], given: Mapping[str, Any] | None = None) -> Settings:
     """Settings from PALAZZO_* variables, overlaid with what is given (None values count as not given)."""
     found = {s.name: environment[s.environment] for s in SETTINGS if s.environment in environment}
-    found.update({name: value for name, value in (given or {}).items() if value is not None})
-    return Settings.of(found)
+    told = {name: value for name, value in (given or {}).items() if value is not None}
+    sources = dict.fromkeys(found, "environment") | dict.fromkeys(told, "given")
+    return replace(Settings.of(found | told), sources=sources)
 
 
 def load_settings(given: Mapping[str, Any] | None = None) -> Settings:
-    """Settings of this process."""
-    return settings_from(os.environ, given)  # noqa: TID251 - the one place that reads it
+    """Settings of this process: the defaults, the palace's own file, the environment, what is given."""
+    found = settings_from(os.environ, given)  # noqa: TID251 - the one place that reads it
+    return tuning.over_file(found, palace_folder(found) / SETTINGS_FILE)
 
 
 def palace_folder(settings: Settings) -> Path:
@@ -105,90 +103,6 @@ def socket_path(settings: Settings) -> Path:
     return Path(platformdirs.user_cache_dir("palazzo", appauthor=False)) / f"{digest}.sock"
 
 
-@cache
-def _built_in() -> WordLlamaEmbedder | None:
-    """The built-in embedder, one for the process: it holds a table and no texts of a palace that is closed."""
-    from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
-
-    return WordLlamaEmbedder() if find_spec("wordllama") else None
-
-
-def make_embedder(settings: Settings, wanted: str) -> Embedder | None:
-    """The embedder of this name; None for `none`, or when the built-in one's wheel is absent.
-
-    Raises: InvalidInput for a name that means nothing.
-    """
-    if wanted == "none":
-        return None
-    if wanted == "builtin":
-        return _built_in()
-    if wanted.startswith(plugins.PREFIX):
-        return cast("Embedder | None", _from_plugin("embedder", wanted))
-    scheme, _, model = wanted.partition(":")
-    if scheme in REMOTE_EMBEDDERS and model:
-        from palazzo.adapters.ollama import OllamaEmbedder
-        from palazzo.adapters.openai import OpenAIEmbedder
-        from palazzo.adapters.remote import Endpoint, RemoteModel
-
-        url = settings["embedder_url"] or REMOTE_EMBEDDERS[scheme]
-        if scheme == "ollama":
-            return OllamaEmbedder(Endpoint(url=url), RemoteModel(model=model))
-        return OpenAIEmbedder(Endpoint(url=url, key=settings["openai_api_key"]), RemoteModel(model=model))
-    folder = Path(wanted).expanduser()
-    if folder.is_dir():
-        from palazzo.adapters.local_embedder import LocalEmbedder
-
-        return LocalEmbedder(folder)
-    raise InvalidInput(
-        f"no embedder {wanted!r}", field="embedder",
-        hint="builtin, none, a model folder, ollama:MODEL, openai:MODEL or plugin:NAME",
-    )  # fmt: skip
-
-
-def make_completer(settings: Settings) -> Completer | None:
-    """The language model of the settings; None when none is named.
-
-    Raises: InvalidInput for a name that means nothing.
-    """
-    wanted: str = settings["completer"]
-    if not wanted:
-        return None
-    if wanted.startswith(plugins.PREFIX):
-        return cast("Completer | None", _from_plugin("completer", wanted))
-    scheme, _, model = wanted.partition(":")
-    if scheme not in REMOTE_EMBEDDERS or not model:
-        raise InvalidInput(
-            f"no completer {wanted!r}", field="completer", hint="openai:MODEL, ollama:MODEL or plugin:NAME"
-        )
-    from palazzo.adapters.remote import Endpoint
-
-    url = settings["completer_url"] or REMOTE_EMBEDDERS[scheme]
-    if scheme == "ollama":
-        from palazzo.adapters.ollama import OllamaCompleter, OllamaModel
-
-        return OllamaCompleter(Endpoint(url=url), OllamaModel(model=model))
-    from palazzo.adapters.openai import ChatModel, OpenAICompleter
-
-    return OpenAICompleter(Endpoint(url=url, key=settings["openai_api_key"]), ChatModel(model=model))
-
-
-def _from_plugin(kind: plugins.Kind, wanted: str) -> object | None:
-    """The part a setting names as plugin:NAME; one that is broken is told of and gone without.
-
-    Raises: InvalidInput when no plugin brings it.
-    """
-    try:
-        return cast(object, plugins.load(kind, wanted.removeprefix(plugins.PREFIX)))
-    except PartUnavailable as error:
-        warnings.warn(f"palazzo goes on without it: {error.message}", stacklevel=2)
-        return None
-
-
-def installed_plugins(*, check: bool = False) -> tuple[plugins.Plugin, ...]:
-    """The parts other packages bring, each loaded once if they are to be checked."""
-    return plugins.checked() if check else plugins.installed()
-
-
 def usual_zone(settings: Settings) -> str:
     """The zone of a text that tells none: the palace's setting, else the system's."""
     if settings["zone"]:
@@ -201,65 +115,6 @@ def usual_zone(settings: Settings) -> str:
             continue
         return name
     return UTC_NAME
-
-
-def make_aids(settings: Settings) -> Aids:
-    """What helps recall beside the store: a reranker, a tokenizer and a table of models, each if it is named.
-
-    Raises: InvalidInput for a reranker without an address and a table that cannot be read, PartUnavailable for a
-    tokenizer file that cannot be used.
-    """
-    reranker: Reranker | None = None
-    if settings["reranker"].startswith(plugins.PREFIX):
-        reranker = cast("Reranker | None", _from_plugin("reranker", settings["reranker"]))
-    elif settings["reranker"]:
-        from palazzo.adapters.http_reranker import HttpReranker
-        from palazzo.adapters.remote import Endpoint
-
-        if not settings["reranker_url"]:
-            raise InvalidInput("a reranker needs an address", field="reranker_url")
-        endpoint = Endpoint(url=settings["reranker_url"], key=settings["openai_api_key"])
-        reranker = HttpReranker(endpoint, settings["reranker"])
-    models: tuple[Model, ...] = ()
-    if settings["models"]:
-        table = Path(settings["models"]).expanduser()
-        try:
-            told = table.read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InvalidInput(f"the table of models cannot be read: {error}", field="models") from error
-        models = read_models(told, lambda name: _counter(table.parent / name))
-    built_in = None if settings["embedder"] == "none" else _built_in()
-    return Aids(
-        word_vectors=None if built_in is None else built_in.word_vectors, answering=judgements.answers,
-        floor=settings["min_relevance"],
-        reranker=reranker, count=_counter(Path(settings["tokenizer"])) if settings["tokenizer"] else None,
-        models=models, remote=":" in settings["embedder"],
-    )  # fmt: skip
-
-
-def _counter(path: Path) -> Callable[[str], int]:
-    """Counts tokens by a tokenizer.json.
-
-    Raises: PartUnavailable.
-    """
-    from palazzo.adapters.model_files import encode, load_tokenizer
-
-    tokenizer = load_tokenizer(path.expanduser(), part="tokenizer")
-    return lambda text: len(encode(tokenizer, text, special_tokens=False).ids)
-
-
-def make_context_providers(settings: Settings) -> tuple[ContextProvider, ...]:
-    """The context providers of the settings, in their order.
-
-    Raises: InvalidInput for a name that means nothing.
-    """
-    found: list[ContextProvider] = []
-    for wanted in filter(None, map(str.strip, settings["context_providers"].split(","))):
-        if not wanted.startswith(plugins.PREFIX):
-            raise InvalidInput(f"no context provider {wanted!r}", field="context_providers", hint="plugin:NAME")
-        made = _from_plugin("context_provider", wanted)
-        found += [cast("ContextProvider", made)] if made is not None else []
-    return tuple(found)
 
 
 def key_source(settings: Settings, ask: Ask | None, *, new: bool = False) -> KeySource:
@@ -293,10 +148,20 @@ def compose(store: SqliteStore, clock: Clock, settings: Settings, archive: Archi
         except InvalidInput:
             return None  # a model folder that has gone: its space cannot be asked, and the reply says so
 
-    zone = usual_zone(settings)
     source: str = settings["embedder"]
     spaces = Spaces(store, make_embedder(settings, source), source, older)
-    completer = make_completer(settings)
+    engine = Engine(store, clock, spaces, guard=_guard(store, clock, settings))
+    engine.folder = store.folder
+    engine.importer = lambda name: cast(Any, plugins.load("importer", name))
+    fit = partial(_fit, engine, archive)
+    fit(settings)
+    engine.tuning = Tuning(settings, store.folder / SETTINGS_FILE, fit)
+    return engine
+
+
+def _fit(engine: Engine, archive: Archive | None, settings: Settings) -> None:
+    """Gives an engine the parts and rules of the settings, those it had before or others."""
+    zone, completer = usual_zone(settings), make_completer(settings)
 
     def intake() -> Pipeline:
         from palazzo.belief.conflicts import decide
@@ -306,23 +171,27 @@ def compose(store: SqliteStore, clock: Clock, settings: Settings, archive: Archi
         parts = Parts(
             policy=policy, archive=archive, archiving=settings["archive"], completer=completer, lent=lent_completer
         )
-        return Pipeline(store, clock, spaces, decide, parts)
+        return Pipeline(engine.store, engine.clock, engine.spaces, decide, parts)
 
     aids = replace(make_aids(settings), zone=zone, completer=lambda: completer or lent_completer())
-    engine = Engine(store, clock, spaces, intake, _guard(store, clock, settings), aids)
-    engine.folder = store.folder
     engine.care_rules = CareRules(**{name: settings[name] for name in CareRules.__struct_fields__})
-    engine.importer = lambda name: cast(Any, plugins.load("importer", name))
+    engine.guard.use(_rules(settings))
+    engine.fit(aids, intake)
     if settings["context_providers"]:
         from palazzo.adapters.plugins import provided
 
         engine.provided = partial(provided, make_context_providers(settings))
-    return engine
+    else:
+        engine.provided = nothing_provided
+
+
+def _rules(settings: Settings) -> Rules:
+    return Rules(**{name: settings[name] for name in LIMITS})
 
 
 def _guard(store: SqliteStore, clock: Clock, settings: Settings) -> Guard:
     """The guard with the rules of the settings; the vault open for the operator where its passphrase was given."""
-    guard = Guard(store, clock, Rules(**{name: settings[name] for name in LIMITS}))
+    guard = Guard(store, clock, _rules(settings))
     if settings["vault_passphrase"]:
         try:
             guard.unlock(OPERATOR, "", settings["vault_passphrase"], minutes=LONGEST_MINUTES)

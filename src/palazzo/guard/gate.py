@@ -53,6 +53,10 @@ class Guard:
         self.vault = Vault(store)
         self.positions = Positions(self.trail.key)
 
+    def use(self, rules: Rules) -> None:
+        """Goes by other rules of this process from now on."""
+        self._rules = rules
+
     def access(self, subject: str, session: str = "", default: Level | None = None) -> Access:
         """What a subject may do now."""
         known, palace = self._grants.of(subject, default)

@@ -57,6 +57,8 @@ class Surroundings(msgspec.Struct, frozen=True):
     recalls_ms: Sequence[float]
     searching: str
     """Why search goes without vectors; empty when it does not."""
+    settings: str = ""
+    """Why the file of settings is not used; empty when it is."""
 
 
 def budget_bytes() -> int:
@@ -86,6 +88,7 @@ def look(store: Store, around: Surroundings) -> HealthReport:
     p99 = took[len(took) * 99 // 100] if took else 0.0
     resident = raw_files.resident_bytes()
     told = [
+        *([f"the settings are as they were before: {around.settings}"] if around.settings else []),
         *_of_jobs(around.jobs, now_us),
         *_of_backup(backup, backed_up, now_us, store.lives.first_us()),
         *([f"search goes by words alone: {around.searching}"] if around.searching else []),

@@ -135,6 +135,7 @@ class CareRules(msgspec.Struct, frozen=True, kw_only=True):
     backup_every_h: float = 24.0
     backup_keep: int = 3
     stale_above: float = 0.7
+    heartbeat_s: float = 60.0
 
 
 class Jobs:

@@ -113,6 +113,7 @@ def call(
     Raises: NotFound for an unknown name, InvalidInput, NotPermitted, RateLimited, and whatever the operation raises.
     """
     began = perf_counter()
+    engine.retune()
     wanted = operation(name)
     asked = converted(wanted, arguments)
     guard = engine.guard

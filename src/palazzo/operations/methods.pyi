@@ -27,7 +27,9 @@ from palazzo.operations.care.spec import (
     Health,
     JobList,
     RunList,
+    SettingList,
     ShownRun,
+    ShownSetting,
     Status,
     Verified,
 )
@@ -1910,6 +1912,14 @@ class Methods:
         limit: How many at most.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def settings(self) -> SettingList:
+        """Show every setting: its value, where that comes from, and what it is for."""
+    def setting_put(self, name: str, value: str) -> ShownSetting:
+        """Change a setting of this palace; most hold at once, in every process that has it open.
+
+        name: The setting, as `settings` names it.
+        value: Its value; an empty one goes back to the default.
         """
     def jobs(self) -> JobList:
         """Show what is done while nobody asks: each job, how far it is and what came of its last run."""
@@ -3841,6 +3851,14 @@ class AsyncMethods:
         limit: How many at most.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def settings(self) -> SettingList:
+        """Show every setting: its value, where that comes from, and what it is for."""
+    async def setting_put(self, name: str, value: str) -> ShownSetting:
+        """Change a setting of this palace; most hold at once, in every process that has it open.
+
+        name: The setting, as `settings` names it.
+        value: Its value; an empty one goes back to the default.
         """
     async def jobs(self) -> JobList:
         """Show what is done while nobody asks: each job, how far it is and what came of its last run."""

@@ -12,6 +12,7 @@ from typing import Final
 from msgspec.structs import asdict, replace
 
 from palazzo.adapters import key_file
+from palazzo.engine import SettingsKept
 from palazzo.errors import NotFound, NotPermitted
 from palazzo.files.raw_files import named
 from palazzo.guard.erasure import everything_of
@@ -21,6 +22,7 @@ from palazzo.model.change import Event
 from palazzo.operations.care import spec
 from palazzo.operations.context import CallContext, Progress
 from palazzo.operations.shared import NoParameters, microseconds, moment, moment_if_any
+from palazzo.settings import TunedSetting
 from palazzo.store.api import Finding
 from palazzo.text.reader import judgements
 from palazzo.text.safety import wording
@@ -105,6 +107,28 @@ def events(context: CallContext, asked: spec.EventsParameters) -> spec.EventList
     if context.access.is_operator and len(found) < asked.limit:
         last = max(told.word(end), asked.after, key=int)
     return spec.EventList(events=tuple(_happening(event, told.word(event.seq)) for event in found), last=last)
+
+
+def settings(context: CallContext, _asked: NoParameters) -> spec.SettingList:
+    kept = _kept(context)
+    return spec.SettingList(settings=tuple(map(_setting, kept.shown())), trouble=kept.trouble)
+
+
+def setting_put(context: CallContext, asked: spec.SettingParameters) -> spec.ShownSetting:
+    return _setting(_kept(context).put(asked.name, asked.value))
+
+
+def _kept(context: CallContext) -> SettingsKept:
+    if context.engine.tuning is None:
+        raise NotFound("nobody keeps the settings of this palace")
+    return context.engine.tuning
+
+
+def _setting(one: TunedSetting) -> spec.ShownSetting:
+    return spec.ShownSetting(
+        name=one.setting.name, value=str(one.value), default=str(one.setting.default), source=one.source,
+        at_once=one.at_once, help=one.setting.help,
+    )  # fmt: skip
 
 
 def jobs(context: CallContext, _asked: NoParameters) -> spec.JobList:

@@ -167,6 +167,35 @@ class JobList(Listing[ShownJob], frozen=True, kw_only=True):
     jobs: tuple[ShownJob, ...]
 
 
+class ShownSetting(msgspec.Struct, frozen=True, kw_only=True):
+    """A setting: its value (not a secret one's), the default, where it comes from (default, file, environment, given),
+    whether a change holds at once or from the next start on, and what it is for.
+    """
+
+    name: str
+    value: str
+    default: str
+    source: str
+    at_once: bool
+    help: str
+
+
+class SettingList(Listing[ShownSetting], frozen=True, kw_only=True):
+    """The settings in force; `trouble` says why the file of settings is not used, if so."""
+
+    listed: ClassVar[str] = "settings"
+    settings: tuple[ShownSetting, ...]
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingParameters:
+    """Arguments of `setting_put`."""
+
+    name: str = told("The setting, as `settings` names it.")
+    value: str = told("Its value; an empty one goes back to the default.", blank=True)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunParameters:
     """Arguments of `run`."""
@@ -254,6 +283,16 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
         name="events", arguments=EventsParameters, result=EventList, level=Level.metadata, where="reach",
         people="Show what happened to memories, oldest first: the journal, without content.",
+    ),
+    Operation(
+        name="settings", arguments=NoParameters, result=SettingList, level=Level.forget, where="palace",
+        operator_only=True,
+        people="Show every setting: its value, where that comes from, and what it is for.",
+    ),
+    Operation(
+        name="setting_put", arguments=SettingParameters, result=ShownSetting, level=Level.forget, where="palace",
+        writes=True, idempotent=True, operator_only=True,
+        people="Change a setting of this palace; most hold at once, in every process that has it open.",
     ),
     Operation(
         name="jobs", arguments=NoParameters, result=JobList, level=Level.metadata, where="palace", toolset="full",

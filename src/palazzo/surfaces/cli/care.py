@@ -57,9 +57,22 @@ def _health(console: Console, found: care.Health) -> None:
     table(console, ("what", "now"), figures.items())
 
 
+def _settings(console: Console, found: care.SettingList) -> None:
+    table(
+        console, ("setting", "value", "from", "what it is for"),
+        ((s.name, s.value, "" if s.source == "default" else s.source, s.help) for s in found),
+    )  # fmt: skip
+    if found.trouble:
+        line(console, f"the file of settings is not used: {found.trouble}")
+
+
 RENDER_CARE: dict[type, Render] = {
     care.EventList: _events,
     care.Health: _health,
+    care.SettingList: _settings,
+    care.ShownSetting: saying(
+        lambda s: f"{s.name} is {s.value or 'empty'} ({s.source}){'' if s.at_once else ', from the next start on'}"
+    ),
     care.BackedUp: _backed_up,
     care.JobList: rows(
         ("job", "state", "last run", "next", "what came of it", "for"),

@@ -291,7 +291,7 @@ def bench_command() -> click.Command:
 
 
 def _list_plugins(session: Session, check: bool) -> None:
-    from palazzo.bootstrap import installed_plugins
+    from palazzo.bootstrap.parts import installed_plugins
 
     found = [asdict(one) for one in installed_plugins(check=check)]
     session.show({"plugins": found}, _render_plugins)
@@ -341,8 +341,8 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
     ("Erase for good", "purge burn forget-user"),
     (
         "Look after the palace",
-        "status doctor health jobs run cancel undo verify upkeep rebuild recover reindex backup restore-backup export"
-        " import encrypt decrypt rotate bench",
+        "status doctor health settings setting-put jobs run cancel undo verify upkeep rebuild recover reindex backup"
+        " restore-backup export import encrypt decrypt rotate bench",
     ),
 )  # fmt: skip
 

@@ -35,7 +35,7 @@ def _serve(session: Session, log_level: str, **given: Any) -> None:
     from palazzo.surfaces.library import open_palace
 
     settings = session.settings()
-    plan = ServePlan(socket=socket_path(settings), heartbeat_s=settings["heartbeat_s"], **given)
+    plan = ServePlan(socket=socket_path(settings), **given)
     check_bind(plan.host, tls=bool(plan.tls_cert), insecure=plan.insecure)
     engine = open_palace(settings, create=True, ask=ask)
     limits = DaemonLimits(

@@ -42,7 +42,6 @@ class ServePlan(msgspec.Struct, frozen=True, kw_only=True):
     hosts: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     toolset: str = "core"
-    heartbeat_s: float = 60.0
 
     @property
     def door(self) -> Door:
@@ -104,15 +103,17 @@ async def _mcp(service: Service, toolset: str) -> AsyncIterator[Mounted | None]:
         yield app
 
 
-async def _look_after(service: Service, heartbeat_s: float) -> None:
+async def _look_after(service: Service) -> None:
     """Runs, while the daemon does, the jobs whose turn has come, one after the other; each yields to calls."""
-    jobs = service.engine.jobs
-    jobs.pause = service.yield_to_calls
-    wait_s = heartbeat_s
+    engine = service.engine
+    wait_s = engine.care_rules.heartbeat_s
     while not service.stopping.is_set():
         with suppress(TimeoutError):
             await asyncio.wait_for(service.stopping.wait(), wait_s)
-        wait_s = heartbeat_s
+        engine.retune()
+        jobs = engine.jobs
+        jobs.pause = service.yield_to_calls
+        wait_s = engine.care_rules.heartbeat_s
         try:
             for name in await service.work(jobs.due):
                 if service.stopping.is_set():
@@ -154,7 +155,7 @@ async def serve(service: Service, plan: ServePlan) -> None:
         scheme = "https" if plan.tls_cert else "http"
         path = "" if reads_only else str(plan.socket)
         log("serving", url=f"{scheme}://{plan.host}:{port}", socket=path, pid=os.getpid(), read_only=reads_only)
-        looking = None if reads_only else asyncio.create_task(_look_after(service, plan.heartbeat_s))
+        looking = None if reads_only else asyncio.create_task(_look_after(service))
         await http.serve(sockets=[listening])
         service.stopping.set()
         if looking is not None:

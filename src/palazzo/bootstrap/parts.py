@@ -1,0 +1,169 @@
+"""Which implementation stands behind each port the settings name: embedder, completer, reranker, tokenizer, plugins.
+
+Knows no palace and reads no environment. Invariant: a part that is not named is not loaded.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from palazzo.adapters import plugins
+from palazzo.errors import InvalidInput, PartUnavailable
+from palazzo.ports import Completer, ContextProvider, Embedder, Reranker
+from palazzo.recall.read.presets import Model, read_models
+from palazzo.recall.recall import Aids
+from palazzo.settings import Settings
+from palazzo.text.reader import judgements
+
+if TYPE_CHECKING:
+    from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
+
+REMOTE_EMBEDDERS = {"ollama": "http://127.0.0.1:11434", "openai": "https://api.openai.com/v1"}
+
+
+@cache
+def _built_in() -> WordLlamaEmbedder | None:
+    """The built-in embedder, one for the process: it holds a table and no texts of a palace that is closed."""
+    from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
+
+    return WordLlamaEmbedder() if find_spec("wordllama") else None
+
+
+def make_embedder(settings: Settings, wanted: str) -> Embedder | None:
+    """The embedder of this name; None for `none`, or when the built-in one's wheel is absent.
+
+    Raises: InvalidInput for a name that means nothing.
+    """
+    if wanted == "none":
+        return None
+    if wanted == "builtin":
+        return _built_in()
+    if wanted.startswith(plugins.PREFIX):
+        return cast("Embedder | None", _from_plugin("embedder", wanted))
+    scheme, _, model = wanted.partition(":")
+    if scheme in REMOTE_EMBEDDERS and model:
+        from palazzo.adapters.ollama import OllamaEmbedder
+        from palazzo.adapters.openai import OpenAIEmbedder
+        from palazzo.adapters.remote import Endpoint, RemoteModel
+
+        url = settings["embedder_url"] or REMOTE_EMBEDDERS[scheme]
+        if scheme == "ollama":
+            return OllamaEmbedder(Endpoint(url=url), RemoteModel(model=model))
+        return OpenAIEmbedder(Endpoint(url=url, key=settings["openai_api_key"]), RemoteModel(model=model))
+    folder = Path(wanted).expanduser()
+    if folder.is_dir():
+        from palazzo.adapters.local_embedder import LocalEmbedder
+
+        return LocalEmbedder(folder)
+    raise InvalidInput(
+        f"no embedder {wanted!r}", field="embedder",
+        hint="builtin, none, a model folder, ollama:MODEL, openai:MODEL or plugin:NAME",
+    )  # fmt: skip
+
+
+def make_completer(settings: Settings) -> Completer | None:
+    """The language model of the settings; None when none is named.
+
+    Raises: InvalidInput for a name that means nothing.
+    """
+    wanted: str = settings["completer"]
+    if not wanted:
+        return None
+    if wanted.startswith(plugins.PREFIX):
+        return cast("Completer | None", _from_plugin("completer", wanted))
+    scheme, _, model = wanted.partition(":")
+    if scheme not in REMOTE_EMBEDDERS or not model:
+        raise InvalidInput(
+            f"no completer {wanted!r}", field="completer", hint="openai:MODEL, ollama:MODEL or plugin:NAME"
+        )
+    from palazzo.adapters.remote import Endpoint
+
+    url = settings["completer_url"] or REMOTE_EMBEDDERS[scheme]
+    if scheme == "ollama":
+        from palazzo.adapters.ollama import OllamaCompleter, OllamaModel
+
+        return OllamaCompleter(Endpoint(url=url), OllamaModel(model=model))
+    from palazzo.adapters.openai import ChatModel, OpenAICompleter
+
+    return OpenAICompleter(Endpoint(url=url, key=settings["openai_api_key"]), ChatModel(model=model))
+
+
+def _from_plugin(kind: plugins.Kind, wanted: str) -> object | None:
+    """The part a setting names as plugin:NAME; one that is broken is told of and gone without.
+
+    Raises: InvalidInput when no plugin brings it.
+    """
+    try:
+        return cast(object, plugins.load(kind, wanted.removeprefix(plugins.PREFIX)))
+    except PartUnavailable as error:
+        warnings.warn(f"palazzo goes on without it: {error.message}", stacklevel=2)
+        return None
+
+
+def installed_plugins(*, check: bool = False) -> tuple[plugins.Plugin, ...]:
+    """The parts other packages bring, each loaded once if they are to be checked."""
+    return plugins.checked() if check else plugins.installed()
+
+
+def make_aids(settings: Settings) -> Aids:
+    """What helps recall beside the store: a reranker, a tokenizer and a table of models, each if it is named.
+
+    Raises: InvalidInput for a reranker without an address and a table that cannot be read, PartUnavailable for a
+    tokenizer file that cannot be used.
+    """
+    reranker: Reranker | None = None
+    if settings["reranker"].startswith(plugins.PREFIX):
+        reranker = cast("Reranker | None", _from_plugin("reranker", settings["reranker"]))
+    elif settings["reranker"]:
+        from palazzo.adapters.http_reranker import HttpReranker
+        from palazzo.adapters.remote import Endpoint
+
+        if not settings["reranker_url"]:
+            raise InvalidInput("a reranker needs an address", field="reranker_url")
+        endpoint = Endpoint(url=settings["reranker_url"], key=settings["openai_api_key"])
+        reranker = HttpReranker(endpoint, settings["reranker"])
+    models: tuple[Model, ...] = ()
+    if settings["models"]:
+        table = Path(settings["models"]).expanduser()
+        try:
+            told = table.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InvalidInput(f"the table of models cannot be read: {error}", field="models") from error
+        models = read_models(told, lambda name: _counter(table.parent / name))
+    built_in = None if settings["embedder"] == "none" else _built_in()
+    return Aids(
+        word_vectors=None if built_in is None else built_in.word_vectors, answering=judgements.answers,
+        floor=settings["min_relevance"],
+        reranker=reranker, count=_counter(Path(settings["tokenizer"])) if settings["tokenizer"] else None,
+        models=models, remote=":" in settings["embedder"],
+    )  # fmt: skip
+
+
+def _counter(path: Path) -> Callable[[str], int]:
+    """Counts tokens by a tokenizer.json.
+
+    Raises: PartUnavailable.
+    """
+    from palazzo.adapters.model_files import encode, load_tokenizer
+
+    tokenizer = load_tokenizer(path.expanduser(), part="tokenizer")
+    return lambda text: len(encode(tokenizer, text, special_tokens=False).ids)
+
+
+def make_context_providers(settings: Settings) -> tuple[ContextProvider, ...]:
+    """The context providers of the settings, in their order.
+
+    Raises: InvalidInput for a name that means nothing.
+    """
+    found: list[ContextProvider] = []
+    for wanted in filter(None, map(str.strip, settings["context_providers"].split(","))):
+        if not wanted.startswith(plugins.PREFIX):
+            raise InvalidInput(f"no context provider {wanted!r}", field="context_providers", hint="plugin:NAME")
+        made = _from_plugin("context_provider", wanted)
+        found += [cast("ContextProvider", made)] if made is not None else []
+    return tuple(found)
