@@ -54,7 +54,7 @@ def plain(value: Any) -> Any:
             return "RECALL"
         return {
             name: "*"
-            if name == "words" or (name in VOLATILE and isinstance(inner, int | float | str))
+            if name in ("words", "settings") or (name in VOLATILE and isinstance(inner, int | float | str))
             else plain(inner)
             for name, inner in value.items()
         }
@@ -132,6 +132,7 @@ PREPARED: Final[Mapping[str, Callable[[World, str], dict[str, Any]]]] = {
     "export": lambda world, town: {"to": str(world.scratch / f"{town}.jsonl"), "format": "bundle"},
     "import": lambda world, town: {"file": a_note(world, town), "format": "notes"},
     "audit_list": lambda _, __: {"subject": WATCHED},
+    "setting_put": lambda _, __: {"name": "backup_keep", "value": "4"},
     "origin_add": lambda world, town: {"of": placed(world, town, "found"), "kind": "tool", "label": "lookup"},
     "origin_link": lambda world, town: behind(world, town),
     "trail": lambda _, __: {"subject": WATCHED},  # what another process read in the last minute is not written yet
