@@ -137,12 +137,16 @@ class _Rooms:
             with suppress(StorageError, WrongKey):
                 self.erasure.finish()
 
+    def care(self) -> CareRules:
+        """What the jobs go by: the settings of this process, and over them what an operator set for the palace."""
+        return self.care_rules.overlaid(self.store.guarding.policies())
+
     @cached_property
     def beliefs(self) -> Beliefs:
         """What is held true, and why."""
         from palazzo.belief.face import Beliefs
 
-        return Beliefs(self.store, lambda: self.care_rules.stale_above)
+        return Beliefs(self.store, lambda: self.care().stale_above)
 
     @cached_property
     def audits(self) -> Audits:
@@ -187,7 +191,7 @@ class _Rooms:
             found = self.health()
             return JobReport(notes=() if found.level == "good" else found.words)
 
-        sweep = Sweep(self.store, purge, lambda: self.care_rules.purge_after_days)
+        sweep = Sweep(self.store, purge, lambda: self.care().purge_after_days)
         yield Job(
             name="upkeep", about="Merge index tails and move the log into the file.", every_s=3600,
             run=lambda _turn: JobReport({"merged": self.store.care.upkeep()}),
@@ -195,6 +199,10 @@ class _Rooms:
         yield Job(name="backfill", about="Fill in missing vectors.", every_s=60, run=backfill)
         yield Job(name="settle", about="Read what batches told beside what it may change.", every_s=60, run=settle)
         yield Job(name="audits", about="Look at what may have changed.", every_s=300, run=audits)
+        yield Job(
+            name="claims", about="Draw candidates from summaries and handoffs; take in what is declared low in risk.",
+            every_s=3600, run=self._claims,
+        )  # fmt: skip
         yield Job(
             name="sweep", about="Let memories fade, rest and go, as retention says.", every_s=3600, run=sweep.run,
             can_be_tried=True, undo=sweep.undo,
@@ -233,6 +241,38 @@ class _Rooms:
         unused = "" if self.tuning is None else self.tuning.trouble
         around = health.Surroundings(self.folder, self.jobs.every(), tuple(self.recalls_ms), why, unused)
         return health.look(self.store, around)
+
+    def _claims(self, turn: JobTurn) -> JobReport:
+        """Draws from the newest summaries and handoffs, then lets through what the governor lets act by itself."""
+        from palazzo.belief.claims import LANE, LANE_POLICY, ClaimLane, drawn_from
+        from palazzo.mind.jobs import JobReport
+        from palazzo.store.api import Filter
+
+        view = View(subject=LANE)
+        with self.store.reading(view) as reading:
+            keys = reading.search.newest(Filter(kinds=("summary",)), turn.limit, None)
+            texts = {str(memory.id): memory.text for memory in reading.memories.by_keys(keys).values()}
+            found = [drawn_from(memory) for memory in reading.memories.by_keys(keys).values()]
+        drawn = self.beliefs.claims(view, subject=LANE).draw(
+            found, lambda text, scope: self.intake.stated(Message(text=text, author=LANE, scope=scope)), turn.limit
+        )
+        declared = frozenset(filter(None, self.store.guarding.policies().get(LANE_POLICY, "").split(",")))
+        lane = ClaimLane(self.store, view, declared)
+        accepted = 0
+        for one in lane.waiting(lambda handle: texts.get(handle.reference)):
+            if not turn.goes_on("claims", accepted, 0):
+                break
+            evidence = tuple(UUID(source) for source in one.sources if source in texts)
+            candidate = spine.MaturationCandidate(
+                envelope=spine.Envelope(source=one.sources[0], lifecycle="candidate"), lane="claim",
+                evidence=evidence, low_risk=True, declared=one.claim.kind in declared,
+                reversible=True,
+            )  # fmt: skip
+            action = spine.Action(kind="reversible_write", basis=("candidate",), candidate=candidate)
+            if spine.decide(action, self.clock.now_us()).may_act:
+                lane.accept(one)
+                accepted += 1
+        return JobReport({"drawn": len(drawn), "accepted": accepted})
 
     @cached_property
     def settling(self) -> Settle:

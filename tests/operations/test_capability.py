@@ -85,6 +85,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "signal": {"counts": [{"family": "language", "dimension": "rust"}]},
     "propose": {"text": "The lake is deep.", "sources": [{"kind": "url", "reference": "https://example.org"}]},
     "claims": {},
+    "claim_report": {},
     "preview": {"claim": "00000000-0000-7000-8000-000000000000"},
     "decide": {
         "claim": "00000000-0000-7000-8000-000000000000",

@@ -1,14 +1,15 @@
 """Changes only a person makes: planned first, applied with a receipt, rolled back from it.
 
-Owns the transitions: raising a capability, lifting a hard lock, the claims mode, a rule of the guard. A plan says what
-is there and what would be; applying keeps what was there in the receipt and writes the change and the receipt in one
-transaction; rolling back puts it back. Invariants: nothing is applied to a state other than the one that was shown; no
-caller but the operator comes here.
+Owns the transitions: raising a capability, lifting a hard lock, the claims mode, a rule of the guard, the configuration
+of the palace, who somebody is (a memory of kind identity), the seal of a place, a decision about a claim. A plan says
+what is there and what would be, by ids and numbers, never in words that were remembered; applying keeps what was there
+in the receipt and writes the change and the receipt in one transaction; rolling back puts it back. Invariants: nothing
+is applied to a state other than the one that was shown; no caller but the operator comes here.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 from uuid import UUID
 
 import msgspec
@@ -18,15 +19,32 @@ from palazzo.errors import Conflict, InvalidInput, VersionConflict
 from palazzo.guard import rules
 from palazzo.guard.access import kind_of
 from palazzo.guard.gate import Guard
-from palazzo.model.address import PlaceGlob
+from palazzo.model.address import Place, PlaceGlob
 from palazzo.model.belief import CLAIM_MODES, SetClaimMode
-from palazzo.model.capability import DAY_US, AddPlan, Grant, Level, MovePlan, OperatorPlan, SetLock, SetPolicy, View
-from palazzo.model.change import AddGrant, Change, RevokeGrant
+from palazzo.model.capability import (
+    DAY_US,
+    EVERYWHERE,
+    AddPlan,
+    Grant,
+    Level,
+    MovePlan,
+    OperatorPlan,
+    SetLock,
+    SetPolicy,
+    View,
+)
+from palazzo.model.change import AddGrant, AddRevision, Change, ChangePlace, MoveTag, RevokeGrant
 from palazzo.model.ids import new_id
-from palazzo.store.api import Store
+from palazzo.model.memory import RevisionDraft
+from palazzo.store.api import Reading, Store
 
-Transition = Literal["grant", "lock", "claims_mode", "rule"]
+Transition = Literal["grant", "lock", "claims_mode", "rule", "config", "identity", "unlock", "claim"]
+Seal = Literal["open", "sealed", "vault"]
 State = dict[str, Any]
+LONGEST_LIST = 100_000
+PLANNED_TAG = "planned"
+"""Points at the revision that a plan would make the current one."""
+DECISIONS = {"accept": "verified", "reject": "rejected", "defer": "deferred", "retract": "retracted"}
 
 
 class Wish(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,14 +56,30 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     value: str
     place: str = "**"
     days: float | None = None
+    changed: RevisionDraft | None = None
+    """For an identity: what the memory would say."""
+
+
+class Claiming(Protocol):
+    """Decisions about claims, as changes that are not made yet."""
+
+    def status(self, claim_id: UUID) -> str:
+        """Raises: NotFound."""
+
+    def decided(self, claim_id: UUID, status: str) -> list[Change]:
+        """What moves a claim to a status, and what it becomes with it.
+
+        Raises: NotFound, Conflict.
+        """
 
 
 class Operators:
     """The transitions of one palace, for the operator."""
 
-    def __init__(self, store: Store, guard: Guard, subject: str) -> None:
+    def __init__(self, store: Store, guard: Guard, claims: Claiming, subject: str) -> None:
         self._store = store
         self._guard = guard
+        self._claims = claims
         self._subject = subject
 
     def plan(self, wish: Wish) -> OperatorPlan:
@@ -59,7 +93,10 @@ class Operators:
             before=_json(self._state(wish.transition, wanted)), subject=self._subject,
             made_us=self._store.clock.now_us(), changed_us=self._store.clock.now_us(),
         )  # fmt: skip
-        self._store.commit([AddPlan(plan)], subject=self._subject)
+        changes: list[Change] = [AddPlan(plan)]
+        if wish.changed is not None:
+            changes.append(AddRevision(memory_id=UUID(wanted["memory"]), content=wish.changed, tags=(PLANNED_TAG,)))
+        self._store.commit(changes, subject=self._subject)
         return plan
 
     def apply(self, plan_id: UUID) -> OperatorPlan:
@@ -122,7 +159,24 @@ class Operators:
             if wish.value not in CLAIM_MODES:
                 raise InvalidInput("no such mode", field="value", hint=", ".join(CLAIM_MODES))
             return {"mode": wish.value}
-        return {"rule": wish.target, "value": rules.checked(wish.target, wish.value)}
+        if wish.transition == "rule":
+            return {"rule": wish.target, "value": rules.checked(wish.target, wish.value)}
+        return self._of_palace(wish)
+
+    def _of_palace(self, wish: Wish) -> State:
+        if wish.transition == "config":
+            return {"config": wish.target, "value": rules.configured(wish.target, wish.value, self._store.kinds.names)}
+        if wish.transition == "unlock":
+            if wish.value not in Seal.__args__:  # type: ignore[attr-defined]
+                raise InvalidInput("a place is open, sealed or in the vault", field="value")
+            return {"place": str(Place.parse(wish.target)), "seal": wish.value}
+        if wish.transition == "claim":
+            if wish.value not in DECISIONS:
+                raise InvalidInput("no such decision", field="value", hint=", ".join(DECISIONS))
+            return {"claim": wish.target, "status": DECISIONS[wish.value]}
+        with self._store.reading(View(all_scopes=True, include_deprecated=True)) as reading:
+            known = reading.memories.history(UUID(wish.target))
+        return {"memory": wish.target, "revision": known[-1].number + 1}
 
     def _state(self, kind: str, wanted: State) -> State:
         """What is there now, of what a transition would change."""
@@ -136,7 +190,14 @@ class Operators:
                 return {**wanted, "lock": "lifted" if lifted else "locked"}
             if kind == "claims_mode":
                 return {"mode": reading.claims.mode()}
-            return {**wanted, "value": self._store.guarding.policies().get(wanted["rule"])}
+            if kind == "unlock":
+                return {**wanted, "seal": _seal_of(reading, Place.parse(wanted["place"]))}
+            if kind == "claim":
+                return {**wanted, "status": self._claims.status(UUID(wanted["claim"]))}
+            if kind == "identity":
+                everything = reading.through(View(all_scopes=True, include_deprecated=True))
+                return {**wanted, "revision": everything.memories.get(UUID(wanted["memory"])).revision.number}
+            return {**wanted, "value": self._store.guarding.policies().get(wanted.get("rule") or wanted["config"])}
 
     def _unchanged(self, kind: str, wanted: State, expected: State) -> None:
         if self._state(kind, wanted) != expected:
@@ -153,7 +214,25 @@ class Operators:
             return [SetLock(wanted["subject"], target["lock"] == "lifted")]
         if kind == "claims_mode":
             return [SetClaimMode(target["mode"])]
-        return [SetPolicy(wanted["rule"], target["value"])]
+        if kind == "unlock":
+            return [ChangePlace(Place.parse(wanted["place"]), target["seal"])]
+        if kind == "claim":
+            return self._claims.decided(UUID(wanted["claim"]), target["status"])
+        if kind == "identity":
+            return [MoveTag(UUID(wanted["memory"]), "current", target["revision"])]
+        return [SetPolicy(wanted.get("rule") or wanted["config"], target["value"])]
+
+
+def _seal_of(reading: Reading, place: Place) -> str:
+    """The seal of a place, or of the nearest one above it that is there."""
+    places = reading.through(View(all_scopes=True, sealed_reach=EVERYWHERE, unlocked=EVERYWHERE)).places
+    above = place.parent
+    while above is not None:
+        found = next((one for one in places.children(above, LONGEST_LIST) if one.place == place), None)
+        if found is not None:
+            return found.seal
+        place, above = above, above.parent
+    return "open"
 
 
 def _of_grant(grant: Grant) -> State:
@@ -192,6 +271,18 @@ def told(plan: OperatorPlan, guard: Guard) -> tuple[str, ...]:
         return (first, "lifts a hard lock") if wanted["lock"] == "lifted" else (first,)
     if plan.kind == "claims_mode":
         return (f"claims mode: {before['mode']} -> {wanted['mode']}",)
+    if plan.kind == "unlock":
+        first = f"{wanted['place']}: {before['seal']} -> {wanted['seal']}"
+        order = ("open", "sealed", "vault")
+        opens = order.index(wanted["seal"]) < order.index(before["seal"])
+        return (first, "opens what was shut") if opens else (first,)
+    if plan.kind == "claim":
+        return (f"claim {wanted['claim']}: {before['status']} -> {wanted['status']}",)
+    if plan.kind == "identity":
+        first = f"memory {wanted['memory']}: revision {before['revision']} -> {wanted['revision']}"
+        return (first, "changes who somebody is")
+    if plan.kind == "config":
+        return (f"{wanted['config']}: {before['value'] or 'as the settings say'} -> {wanted['value']}",)
     name = wanted["rule"]
     was = before["value"] if before["value"] is not None else str(getattr(guard.rules(), name))
     first = f"{name}: {was} -> {wanted['value']}"

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hmac
 from collections import OrderedDict, deque
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from hashlib import blake2b
 
 import msgspec
@@ -66,6 +66,35 @@ def checked(name: str, value: str) -> str:
         raise InvalidInput(f"{name} is a {'whole ' if whole else ''}number", field="value") from None
     if not low <= number <= high:
         raise InvalidInput(f"{name} is from {low:,} to {high:,}", field="value")
+    return str(number)
+
+
+CONFIG: Mapping[str, tuple[float, float] | None] = {
+    "stale_above": (0, 0.99), "purge_after_days": (0, 36_525), "claim_lane": None,
+}  # fmt: skip
+"""What else an operator sets for a palace, stronger than the settings of a process; None: kinds of memory."""
+
+
+def configured(name: str, value: str, kinds: Container[str]) -> str:
+    """A value of the configuration as it is stored.
+
+    Raises: InvalidInput.
+    """
+    if name not in CONFIG:
+        raise InvalidInput(f"{name!r} is not set by a plan", field="target", hint=f"one of {', '.join(CONFIG)}")
+    limits = CONFIG[name]
+    if limits is None:
+        named = [kind.strip() for kind in value.split(",") if kind.strip()]
+        unknown = [kind for kind in named if kind not in kinds]
+        if unknown:
+            raise InvalidInput(f"no kind {unknown[0]!r}", field="value", hint="see `palazzo kinds`")
+        return ",".join(named)
+    try:
+        number = float(value)
+    except ValueError:
+        raise InvalidInput(f"{name} is a number", field="value") from None
+    if not limits[0] <= number <= limits[1]:
+        raise InvalidInput(f"{name} is from {limits[0]:,} to {limits[1]:,}", field="value")
     return str(number)
 
 

@@ -172,6 +172,17 @@ class Pipeline:
         atoms = tuple(dict.fromkeys(atom for draft in found for atom in draft.findings.atoms))
         return Asserted(text=letter.text, atoms=atoms, kind=found[0].kind if found else "fact")
 
+    def stated(self, message: Message) -> Asserted | None:
+        """What a text asserts; None when it may not be stored, or is of use for hours only.
+
+        Raises: InvalidInput, NotPermitted while intake is paused.
+        """
+        try:
+            found = self.read(message)
+        except Refused:
+            return None
+        return None if found.kind in ("transient", "context") else found
+
     def _refuse_paused(self, messages: Sequence[Message]) -> None:
         """Capture that an operator paused is refused before anything of it is read.
 

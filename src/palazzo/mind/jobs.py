@@ -13,6 +13,7 @@ from typing import Final, Literal
 from uuid import UUID, uuid4
 
 import msgspec
+from msgspec.structs import replace
 
 from palazzo.errors import InvalidInput, PalazzoError
 from palazzo.store.api import JobHold, JobRow, JobState, Store
@@ -136,6 +137,11 @@ class CareRules(msgspec.Struct, frozen=True, kw_only=True):
     backup_keep: int = 3
     stale_above: float = 0.7
     heartbeat_s: float = 60.0
+
+    def overlaid(self, policies: Mapping[str, str]) -> CareRules:
+        """These rules with what the palace says instead."""
+        given = {name: float(policies[name]) for name in ("purge_after_days", "stale_above") if name in policies}
+        return replace(self, **given) if given else self
 
 
 class Jobs:

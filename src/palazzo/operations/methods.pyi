@@ -34,8 +34,10 @@ from palazzo.operations.care.spec import (
     Verified,
 )
 from palazzo.operations.claims.spec import (
+    CandidateField,
     ClaimList,
     ClaimPreview,
+    DrawnClaims,
     GivenSource,
     ModeSet,
     ShownClaim,
@@ -1502,6 +1504,44 @@ class Methods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    def draw_claims(
+        self,
+        *,
+        memory: str | UUID = "",
+        archive: bool = False,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> DrawnClaims:
+        """Draw candidate claims from a handoff, a summary or the archive, sentence by sentence.
+
+        memory: Draw from this memory: a handoff, a summary, a document; its id or address.
+        archive: Draw from the archive of what was told; the operator's alone.
+        limit: How many candidates at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def claim_report(
+        self,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> CandidateField:
+        """Show the field of candidates: what recurs, what clashes, what is ready, what has decayed.
+
+        limit: How many candidates at most, the most often stated first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     def claims(
         self,
         *,
@@ -1736,7 +1776,7 @@ class Methods:
         """
     def plan(
         self,
-        transition: Literal["grant", "lock", "claims_mode", "rule"],
+        transition: Literal["grant", "lock", "claims_mode", "rule", "config", "identity", "unlock", "claim"],
         target: str | UUID,
         value: str,
         *,
@@ -1745,9 +1785,9 @@ class Methods:
     ) -> PlanInfo:
         """Show a change only a person makes, and keep it as a plan; nothing else happens.
 
-        transition: What kind of change: grant, lock, claims_mode or rule.
-        target: Whom or what it is about: a subject, the name of a rule, or claims.
-        value: What it is to be: a level, lifted or locked, a claims mode, or a rule's number.
+        transition: What kind of change.
+        target: Whom or what it is about: a subject, claims, the name of a rule or of the configuration, a memory of kind identity, a place to unlock, or a claim.
+        value: What it is to be: a level, lifted or locked, a claims mode, a number or kinds, the new text, open, sealed or vault, or accept, reject, defer or retract.
         place: Where a grant holds.
         days: For how many days a grant holds; for good when left out.
         """
@@ -3441,6 +3481,44 @@ class AsyncMethods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    async def draw_claims(
+        self,
+        *,
+        memory: str | UUID = "",
+        archive: bool = False,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> DrawnClaims:
+        """Draw candidate claims from a handoff, a summary or the archive, sentence by sentence.
+
+        memory: Draw from this memory: a handoff, a summary, a document; its id or address.
+        archive: Draw from the archive of what was told; the operator's alone.
+        limit: How many candidates at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def claim_report(
+        self,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> CandidateField:
+        """Show the field of candidates: what recurs, what clashes, what is ready, what has decayed.
+
+        limit: How many candidates at most, the most often stated first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     async def claims(
         self,
         *,
@@ -3675,7 +3753,7 @@ class AsyncMethods:
         """
     async def plan(
         self,
-        transition: Literal["grant", "lock", "claims_mode", "rule"],
+        transition: Literal["grant", "lock", "claims_mode", "rule", "config", "identity", "unlock", "claim"],
         target: str | UUID,
         value: str,
         *,
@@ -3684,9 +3762,9 @@ class AsyncMethods:
     ) -> PlanInfo:
         """Show a change only a person makes, and keep it as a plan; nothing else happens.
 
-        transition: What kind of change: grant, lock, claims_mode or rule.
-        target: Whom or what it is about: a subject, the name of a rule, or claims.
-        value: What it is to be: a level, lifted or locked, a claims mode, or a rule's number.
+        transition: What kind of change.
+        target: Whom or what it is about: a subject, claims, the name of a rule or of the configuration, a memory of kind identity, a place to unlock, or a claim.
+        value: What it is to be: a level, lifted or locked, a claims mode, a number or kinds, the new text, open, sealed or vault, or accept, reject, defer or retract.
         place: Where a grant holds.
         days: For how many days a grant holds; for good when left out.
         """

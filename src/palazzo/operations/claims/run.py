@@ -6,13 +6,15 @@ regular ones, a URL never. Invariants: looking never writes; nothing that is in 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from uuid import UUID
 
 from msgspec.structs import replace
 
-from palazzo.belief.claims import ClaimDesk, Resolver
+from palazzo.archive import Archive
+from palazzo.belief.claims import ClaimDesk, ClaimStanding, DrawnFrom, Resolver, drawn_from
 from palazzo.belief.staleness import DAY_US
-from palazzo.errors import InvalidInput, PalazzoError
+from palazzo.errors import InvalidInput, NotPermitted, PalazzoError
 from palazzo.files import raw_files
 from palazzo.files.raw_files import named
 from palazzo.model.belief import Claimed
@@ -64,9 +66,19 @@ def _resolver(context: CallContext) -> Resolver:
         except InvalidInput:
             return handle.excerpt or None
         except PalazzoError:
-            return None
+            return _told(context, handle)
 
     return resolve
+
+
+def _told(context: CallContext, handle: Claimed) -> str | None:
+    """What a message that was taken in says: what was told stays as it was told."""
+    try:
+        with context.engine.store.reading(context.view()) as reading:
+            reading.intakes.get(UUID(handle.reference))
+    except (ValueError, PalazzoError):
+        return None
+    return handle.excerpt or None
 
 
 def _file(handle: Claimed) -> str | None:
@@ -135,3 +147,46 @@ def claim_mode(context: CallContext, asked: spec.ClaimModeParameters) -> spec.Mo
 
 def _one(context: CallContext, claim: str) -> spec.ShownClaim:
     return claim_shown(context.engine.beliefs.claims(context.view(), subject=context.subject).get(_claim_id(claim)))
+
+
+def draw_claims(context: CallContext, asked: spec.DrawParameters) -> spec.DrawnClaims:
+    if asked.archive == bool(asked.memory):
+        raise InvalidInput("a memory or the archive is drawn from", field="memory", hint="give one of the two")
+    if asked.archive and not context.access.is_operator:
+        raise NotPermitted("the archive is the operator's to read")
+    intake, author = context.engine.intake, context.subject
+    texts = tuple(_archived(intake.archive)) if asked.archive else (drawn_from(context.memory(asked.memory)),)
+    claims = context.engine.beliefs.claims(context.view(), subject=context.subject)
+    made = claims.draw(
+        texts, lambda text, scope: intake.stated(Message(text=text, author=author, scope=scope)), asked.limit
+    )
+    return spec.DrawnClaims(claims=tuple(claim_shown(claims.get(one)) for one in made), read=len(texts))
+
+
+def _archived(archive: Archive | None) -> Iterator[DrawnFrom]:
+    """What people told, as the archive has it; what an assistant said is a turn and no fact."""
+    for call in archive.read().calls if archive is not None else ():
+        for letter in call.letters:
+            told = letter.message
+            if letter.tier == "clear" and not letter.barred and told.role == "user":
+                yield DrawnFrom(text=letter.text, kind="exchange", reference=str(letter.id), scope=told.scope)
+
+
+def claim_report(context: CallContext, asked: spec.DiagnoseParameters) -> spec.CandidateField:
+    claims = context.engine.beliefs.claims(context.view(), subject=context.subject)
+    found = claims.diagnose(_resolver(context), asked.limit)
+    return spec.CandidateField(
+        mode=claims.mode(), candidates=len(found), recurring=_seen(one for one in found if one.recurs),
+        conflicting=_seen(one for one in found if one.conflicts), ready=_seen(one for one in found if one.ready),
+        decayed=_seen(one for one in found if one.decayed),
+    )  # fmt: skip
+
+
+def _seen(found: Iterable[ClaimStanding]) -> tuple[spec.CandidateSeen, ...]:
+    return tuple(
+        spec.CandidateSeen(
+            sources=one.sources, sorts=one.sorts, source_state=one.state, conflicts=one.conflicts,
+            age_days=one.age_us / DAY_US, claim=claim_shown(one.claim),
+        )
+        for one in found
+    )  # fmt: skip

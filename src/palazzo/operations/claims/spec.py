@@ -154,6 +154,53 @@ class ModeSet(msgspec.Struct, frozen=True, kw_only=True):
     mode: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawParameters(Scoped):
+    """Arguments of `draw_claims`."""
+
+    memory: str = told("Draw from this memory: a handoff, a summary, a document; its id or address.", "")
+    archive: bool = told("Draw from the archive of what was told; the operator's alone.", False)
+    limit: int = told("How many candidates at most.", 50, low=1, high=500)
+
+
+class DrawnClaims(Listing[ShownClaim], frozen=True, kw_only=True):
+    """The candidates that were drawn. Nobody believes them until a person accepts them; `read` counts the texts."""
+
+    listed: ClassVar[str] = "claims"
+    claims: tuple[ShownClaim, ...]
+    read: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiagnoseParameters(Scoped):
+    """Arguments of `claim_report`."""
+
+    limit: int = told("How many candidates at most, the most often stated first.", 50, low=1, high=200)
+
+
+class CandidateSeen(msgspec.Struct, frozen=True, kw_only=True):
+    """A candidate as evidence: its sources first, then what they say now and what speaks against it."""
+
+    sources: tuple[str, ...]
+    sorts: int
+    source_state: str
+    conflicts: tuple[UUID, ...]
+    age_days: float
+    claim: ShownClaim
+
+
+class CandidateField(msgspec.Struct, frozen=True, kw_only=True):
+    """The field of candidates, read only: those several sources state, those that clash with what is known, those a
+    person would find nothing against, and those whose source no longer says so. One may stand in several."""
+
+    mode: str
+    candidates: int
+    recurring: tuple[CandidateSeen, ...]
+    conflicting: tuple[CandidateSeen, ...]
+    ready: tuple[CandidateSeen, ...]
+    decayed: tuple[CandidateSeen, ...]
+
+
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
         name="propose", arguments=ProposeParameters, result=ShownClaim, level=Level.write, where="reach", writes=True,
@@ -161,6 +208,19 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         people="Propose a claim with its sources; a person decides about it.",
         models="Propose a statement you concluded, with its sources. It is believed by nobody until the user accepts"
         " it.",
+    ),
+    Operation(
+        name="draw_claims", arguments=DrawParameters, result=DrawnClaims, level=Level.write, where="reach", writes=True,
+        idempotent=True, toolset="full",
+        people="Draw candidate claims from a handoff, a summary or the archive, sentence by sentence.",
+        models="Draw candidate claims from a handoff, a summary or a document that is remembered. The user decides"
+        " about them.",
+    ),
+    Operation(
+        name="claim_report", arguments=DiagnoseParameters, result=CandidateField, level=Level.read_public,
+        where="reach", toolset="full",
+        people="Show the field of candidates: what recurs, what clashes, what is ready, what has decayed.",
+        models="See which candidate claims recur, clash with what is known, are ready for the user, or have decayed.",
     ),
     Operation(
         name="claims", arguments=ClaimsParameters, result=ClaimList, level=Level.read_public, where="reach",

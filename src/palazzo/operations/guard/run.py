@@ -12,6 +12,7 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
+from palazzo.belief.claims import ClaimDesk
 from palazzo.errors import InvalidInput
 from palazzo.files import raw_files
 from palazzo.files.raw_files import named
@@ -20,6 +21,8 @@ from palazzo.guard.access import Access, effects
 from palazzo.model.address import Place, PlaceGlob
 from palazzo.model.capability import CAPTURE_PAUSED, DEFAULT, Grant, OperatorPlan, SetPolicy, Token
 from palazzo.model.change import ChangePlace, RevokeGrant
+from palazzo.model.memory import RevisionDraft
+from palazzo.model.message import Message
 from palazzo.operations.context import CallContext
 from palazzo.operations.guard import spec
 from palazzo.operations.shared import NoParameters, microseconds, moment, moment_if_any
@@ -35,7 +38,7 @@ NOT_IN_FORCE = "one of these grants is not in force now: what it changes when it
 def grant(context: CallContext, asked: spec.GrantParameters) -> spec.GrantList:
     """Lets a subject do something somewhere: a plan that is applied at once, so that it leaves a receipt."""
     before = context.engine.guard.access(asked.subject)
-    made = operators.Operators(context.engine.store, context.engine.guard, context.subject)
+    made = _operators(context)
     wish = operators.Wish(
         transition="grant", target=asked.subject, value=asked.level, place=asked.place, days=asked.days
     )
@@ -114,7 +117,8 @@ def _token(made: Token, now_us: int) -> spec.TokenInfo:
 
 
 def _operators(context: CallContext) -> operators.Operators:
-    return operators.Operators(context.engine.store, context.engine.guard, context.subject)
+    desk = ClaimDesk(context.engine.store, context.view(), subject=context.subject)
+    return operators.Operators(context.engine.store, context.engine.guard, desk, context.subject)
 
 
 def _plan(context: CallContext, plan: OperatorPlan) -> spec.PlanInfo:
@@ -137,7 +141,33 @@ def plan(context: CallContext, asked: spec.PlanParameters) -> spec.PlanInfo:
     wish = operators.Wish(
         transition=asked.transition, target=asked.target, value=asked.value, place=asked.place, days=asked.days
     )
+    if asked.transition == "identity":
+        wish = _identity(context, wish)
+    if asked.transition == "claim":
+        _id_of(asked.target, "target")
     return _plan(context, _operators(context).plan(wish))
+
+
+def _identity(context: CallContext, wish: operators.Wish) -> operators.Wish:
+    """Who somebody would be: a further revision of the memory that says it, read and screened as intake does.
+
+    Raises: InvalidInput for a memory of another kind, NotFound, Refused.
+    """
+    found = context.memory(wish.target)
+    if found.kind != "identity":
+        raise InvalidInput(
+            f"this memory is of kind {found.kind}, not identity", field="target", hint="`palazzo update` changes it"
+        )
+    read = context.engine.intake.read(Message(text=wish.value, author=context.subject, scope=found.scope))
+    changed = RevisionDraft(text=read.text, atoms=read.atoms, author=context.subject)
+    return replace(wish, target=str(found.id), changed=changed)
+
+
+def _id_of(text: str, field: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise InvalidInput("this is named by its id", field=field) from None
 
 
 def apply(context: CallContext, asked: spec.OnePlanParameters) -> spec.PlanInfo:

@@ -18,7 +18,7 @@ from palazzo.operations.declared import Operation, Scoped, told
 from palazzo.operations.shared import Listing, NoParameters
 
 LevelName = Literal["none", "anchor", "metadata", "read_public", "read_all", "write", "forget"]
-Transition = Literal["grant", "lock", "claims_mode", "rule"]
+Transition = Literal["grant", "lock", "claims_mode", "rule", "config", "identity", "unlock", "claim"]
 Decision = Literal["allowed", "reduced", "denied", "limited", "lost"]
 Seal = Literal["open", "sealed", "vault"]
 
@@ -127,9 +127,15 @@ class TokenRevokeParameters:
 class PlanParameters:
     """Arguments of `plan`."""
 
-    transition: Transition = told("What kind of change: grant, lock, claims_mode or rule.")
-    target: str = told("Whom or what it is about: a subject, the name of a rule, or claims.")
-    value: str = told("What it is to be: a level, lifted or locked, a claims mode, or a rule's number.")
+    transition: Transition = told("What kind of change.")
+    target: str = told(
+        "Whom or what it is about: a subject, claims, the name of a rule or of the configuration, a memory of kind"
+        " identity, a place to unlock, or a claim."
+    )
+    value: str = told(
+        "What it is to be: a level, lifted or locked, a claims mode, a number or kinds, the new text, open, sealed or"
+        " vault, or accept, reject, defer or retract."
+    )
     place: str = told("Where a grant holds.", "**")
     days: float | None = told("For how many days a grant holds; for good when left out.", None, low=0, high=36_500)
 

@@ -334,7 +334,7 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
     (
         "What is believed",
         "as-of holds revise expand contract revert deprecate undeprecate inbox settle review staleness recheck resolve"
-        " outcome signal propose claims preview decide retract claim-mode register product",
+        " outcome signal propose draw-claims claims claim-report preview decide retract claim-mode register product",
     ),
     ("Agents and programs", "mcp serve hook plugins"),
     ("Who may do what", "grant revoke grants token audit vault seal pause resume plan apply rollback plans"),
