@@ -292,6 +292,12 @@ class Engine(_Rooms):
         super().__init__(store, clock, spaces, intake)
         self.guard = guard or Guard(store, clock)
         self.fit(aids, intake)
+        self._recall = Recall(store, clock, spaces, aids)
+        self.models = self._recall.models
+        self.floor = self._recall.floor
+        """The relevance below which nothing is an answer."""
+        self.zone = aids.zone
+        """Where the dates of a text that tells no zone are read."""
         self._minds = Minds(store)
         self.watch = RecallWatch()
         """How well the last recalls went."""

@@ -218,12 +218,13 @@ def test_the_event_loop_never_waits_for_the_palace(folder: Path, monkeypatch: py
 
 
 def test_the_vault_opens_with_its_passphrase_and_a_wrong_one_opens_nothing(tmp_path: Path) -> None:
-    with Memory(tmp_path / "palace", embedder="none") as memory:
+    key = {"passphrase": "seven lanterns"}
+    with Memory(tmp_path / "palace", **key) as memory:
         memory.vault_protect("open sesame")
-    with Memory(tmp_path / "palace", embedder="none", vault_passphrase="open sesame") as memory:
+    with Memory(tmp_path / "palace", vault_passphrase="open sesame", **key) as memory:
         memory.remember("The spare key is under the pot.", place="vault.keys")
-        assert len(memory.recall("spare key")) == 1
-    with Memory(tmp_path / "palace", embedder="none") as memory:
-        assert len(memory.recall("spare key")) == 0
+        assert len(memory.recall("where is the spare key?")) == 1
+    with Memory(tmp_path / "palace", **key) as memory:
+        assert len(memory.recall("where is the spare key?")) == 0
     with pytest.raises(NotPermitted):
-        Memory(tmp_path / "palace", embedder="none", vault_passphrase="open says me")
+        Memory(tmp_path / "palace", vault_passphrase="open says me", **key)

@@ -257,8 +257,8 @@ class Grants:
     def _decided(self, subject: str, default: Level | None, version: int, stood: SubjectGrants) -> KnownSubject | None:
         """None when the subject has to be met first: its default ends, and nobody knows from when."""
         kind, found = kind_of(subject), stood.grants
-        locked = not stood.lock_lifted and (is_hard_locked(kind) or any(is_hard_locked(g.subject_kind) for g in found))
-        if locked:
+        sounds = is_hard_locked(kind) or any(is_hard_locked(grant.subject_kind) for grant in found)
+        if stood.lifted is False or (stood.lifted is None and sounds):
             return KnownSubject(version, ())
         if subject == OPERATOR:
             found = default_grants(subject, kind, 0)

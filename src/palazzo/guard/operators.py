@@ -186,8 +186,7 @@ class Operators:
                 found = next((grant for grant in held if str(grant.glob) == wanted["place"]), None)
                 return {**wanted, "grant": None if found is None else _of_grant(found)}
             if kind == "lock":
-                lifted = self._store.guarding.lock_is_lifted(wanted["subject"])
-                return {**wanted, "lock": "lifted" if lifted else "locked"}
+                return {**wanted, "lock": _LOCKS[self._store.guarding.lock_of(wanted["subject"])]}
             if kind == "claims_mode":
                 return {"mode": reading.claims.mode()}
             if kind == "unlock":
@@ -211,7 +210,8 @@ class Operators:
                 return [RevokeGrant(wanted["subject"], wanted["place"])]
             return [AddGrant(_as_grant(wanted, given))]
         if kind == "lock":
-            return [SetLock(wanted["subject"], target["lock"] == "lifted")]
+            lifted = next(decided for decided, word in _LOCKS.items() if word == target["lock"])
+            return [SetLock(wanted["subject"], lifted)]
         if kind == "claims_mode":
             return [SetClaimMode(target["mode"])]
         if kind == "unlock":
@@ -233,6 +233,10 @@ def _seal_of(reading: Reading, place: Place) -> str:
             return found.seal
         place, above = above, above.parent
     return "open"
+
+
+_LOCKS: dict[bool | None, str] = {True: "lifted", False: "locked", None: "undecided"}
+"""A lock as plans tell it; where nobody decided, a kit that is called after banking, health or passwords is locked."""
 
 
 def _of_grant(grant: Grant) -> State:

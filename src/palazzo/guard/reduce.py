@@ -80,6 +80,9 @@ def _size(result: Any) -> int:
 
 
 def _says_something(result: Any) -> bool:
+    """Whether there is anything; of what was recalled, whether any of it is relevant enough to be an answer."""
+    if isinstance(known := getattr(result, "known", None), bool):
+        return known
     return next(_memories(result), None) is not None or _size(result) > 0
 
 

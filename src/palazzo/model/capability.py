@@ -193,10 +193,10 @@ class MeetSubject(msgspec.Struct, frozen=True, gc=False):
 
 
 class SetLock(msgspec.Struct, frozen=True, gc=False):
-    """Lift the hard lock of one subject, or put it back."""
+    """Lift the hard lock of one subject, or lock it, whatever it is called; None takes either back."""
 
     subject: str
-    lifted: bool
+    lifted: bool | None
 
 
 class SetPolicy(msgspec.Struct, frozen=True, gc=False):

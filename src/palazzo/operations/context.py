@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from palazzo.belief import products
 from palazzo.engine import Engine
-from palazzo.errors import Conflict, InvalidAddress, InvalidInput, NotFound, NotPermitted, PalazzoError
+from palazzo.errors import Conflict, InvalidAddress, InvalidInput, NotFound, NotPermitted, PalazzoError, Refused
 from palazzo.guard.access import ORCHESTRATOR, Access, kind_of
 from palazzo.guard.reduce import Words
 from palazzo.model.address import Kref, Place, PlaceGlob, name_for, slug
@@ -125,6 +125,15 @@ class CallContext:
     def unsealed(self, tier: Tier) -> tuple[str, ...]:
         """What a result says of a text of this tier: nothing, or that it is kept in clear."""
         return gate.unsealed((tier,), keyed=self.engine.store.cipher is not None, required=False)
+
+    def require_at(self, place: Place) -> None:
+        """Raises: NotPermitted unless the operation may be done at the place; Refused for a vault in clear."""
+        self.access.require(self.operation.level, place, self.operation.name)
+        if self.engine.store.cipher is None and self.access.in_vault(place):
+            raise Refused(
+                "a palace without a key would keep its vault in clear", reason="unencrypted",
+                hint="`palazzo encrypt --fields` gives it a key",
+            )  # fmt: skip
 
     def commit(self, change: Change) -> None:
         """Writes one change in the caller's name."""

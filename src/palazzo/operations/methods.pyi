@@ -1752,6 +1752,7 @@ class Methods:
         *,
         label: str = "",
         days: float | None = None,
+        kit: Literal["banking", "health", "password-manager"] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1764,6 +1765,7 @@ class Methods:
         subject: Who its bearer is, such as mcp:desk or agent:primary.
         label: A word to know it by.
         days: For how many days it holds; for good when left out.
+        kit: What its bearer is a kit for, if for banking, health or passwords: it is locked, whatever it is called.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1776,7 +1778,7 @@ class Methods:
         """
     def plan(
         self,
-        transition: Literal["grant", "lock", "claims_mode", "rule", "config", "identity", "unlock", "claim"],
+        transition: Literal["grant", "lock", "claims_mode", "rule"],
         target: str | UUID,
         value: str,
         *,
@@ -3729,6 +3731,7 @@ class AsyncMethods:
         *,
         label: str = "",
         days: float | None = None,
+        kit: Literal["banking", "health", "password-manager"] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -3741,6 +3744,7 @@ class AsyncMethods:
         subject: Who its bearer is, such as mcp:desk or agent:primary.
         label: A word to know it by.
         days: For how many days it holds; for good when left out.
+        kit: What its bearer is a kit for, if for banking, health or passwords: it is locked, whatever it is called.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -3753,7 +3757,7 @@ class AsyncMethods:
         """
     async def plan(
         self,
-        transition: Literal["grant", "lock", "claims_mode", "rule", "config", "identity", "unlock", "claim"],
+        transition: Literal["grant", "lock", "claims_mode", "rule"],
         target: str | UUID,
         value: str,
         *,

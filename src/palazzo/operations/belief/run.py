@@ -20,7 +20,6 @@ from palazzo.errors import InvalidInput
 from palazzo.intake.values import Asserted
 from palazzo.model.address import Place
 from palazzo.model.belief import RecordOutcome
-from palazzo.model.capability import Level
 from palazzo.model.graph import NodeKind, ProvenanceNode, Source
 from palazzo.model.ids import new_id
 from palazzo.model.memory import Atom
@@ -89,7 +88,7 @@ def _changed(done: Changed) -> spec.BeliefChange:
 def _assertion(context: CallContext, asked: spec.ExpandParameters) -> Assertion:
     """Raises: NotPermitted, InvalidInput, Refused."""
     place = Place.parse(asked.place) if asked.place else INBOX
-    context.access.require(Level.write, place, context.operation.name)
+    context.require_at(place)
     stated = _read(context, asked, "" if asked.kind == "rule" else asked.kind)
     if asked.kind == "rule" and written(asked.text, asked.about) is None:
         raise InvalidInput("a rule is a formula", field="kind", hint="such as: if weather = rain then travel = bus")

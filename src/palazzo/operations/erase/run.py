@@ -6,6 +6,7 @@ forget, and without `yes` it only counts.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from msgspec.structs import replace
@@ -19,7 +20,11 @@ from palazzo.model.memory import STATES, Memory, State
 from palazzo.operations.context import CallContext, places_called
 from palazzo.operations.erase import spec
 from palazzo.operations.shared import ChangedMemory, OneMemoryParameters, microseconds
-from palazzo.store.api import Selection
+from palazzo.store.api import Reading, Selection
+
+MOST_TOLD = 1000
+"""Memories whose addresses are read before an erasure."""
+FIRST = 5
 
 
 def forget(context: CallContext, asked: spec.ForgetParameters) -> ChangedMemory:
@@ -67,7 +72,9 @@ def burn(context: CallContext, asked: spec.BurnParameters) -> spec.ErasureReport
     view = _view(context)
     if not asked.yes:
         with context.engine.store.reading(view) as reading:
-            return spec.ErasureReport(done=False, memories=reading.selection.count(wanted), next=spec.SAY_YES)
+            chosen = reading.selection.select(wanted)
+            told = _would(reading, chosen)
+        return told if context.access.is_operator else replace(told, would=())
     _operators_own(context, asked.unreadable)
     if asked.everything:
         context.engine.guard.trail.flush()  # lines that wait still name places
@@ -77,16 +84,34 @@ def burn(context: CallContext, asked: spec.BurnParameters) -> spec.ErasureReport
 def forget_user(context: CallContext, asked: spec.ForgetUserParameters) -> spec.ErasureReport:
     if not asked.yes:
         with context.engine.store.reading(_view(context)) as reading:
-            counted = set(reading.people.theirs(asked.user))
-            if asked.mentions:
-                names = reading.people.names_of(asked.user)
-                counted |= set(reading.people.naming(names))
-            return spec.ErasureReport(done=False, memories=len(counted), next=spec.SAY_YES)
+            theirs = dict.fromkeys(reading.people.theirs(asked.user))
+            names = reading.people.names_of(asked.user)
+            others = [one for one in reading.people.naming(names) if one not in theirs]
+            counted = _would(reading, (*theirs, *(others if asked.mentions else ())))
+            called = f"the names {', '.join(names)} are replaced in every table, archive and log"
+            stay = f"{len(others)} memories of others that mention them stay: `mentions` erases those, too"
+            told = (*counted.would, called, *((stay,) if others and not asked.mentions else ()))
+            return replace(counted, would=told, mentioned_elsewhere=0 if asked.mentions else len(others))
     context.engine.guard.trail.flush()  # lines that wait still name the user
     report = context.engine.erasure.forget_user(
         asked.user, context.subject, mentions=asked.mentions, unreadable=asked.unreadable
     )
     return _report(report, asked.unreadable)
+
+
+def _would(reading: Reading, chosen: Sequence[UUID]) -> spec.ErasureReport:
+    """What an erasure of these memories would take, by place, with the first of each."""
+    by_place: dict[str, list[str]] = {}
+    for memory_id in chosen[:MOST_TOLD]:
+        found = reading.memories.get(memory_id)
+        by_place.setdefault(found.place.path or "the root", []).append(f"{found.name}.{found.kind}")
+    told = [
+        f"{len(names)} at {place}: {', '.join(names[:FIRST])}{', ...' if len(names) > FIRST else ''}"
+        for place, names in sorted(by_place.items())
+    ]
+    if len(chosen) > MOST_TOLD:
+        told.append(f"{len(chosen) - MOST_TOLD} more")
+    return spec.ErasureReport(done=False, memories=len(chosen), would=tuple(told), next=spec.SAY_YES)
 
 
 def _operators_own(context: CallContext, unreadable: bool) -> None:

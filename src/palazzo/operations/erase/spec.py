@@ -62,6 +62,8 @@ class ErasureReport(msgspec.Struct, frozen=True, kw_only=True):
     mentioned_elsewhere: int = 0
     pseudonym: str = ""
     remains: tuple[str, ...] = ()
+    would: tuple[str, ...] = ()
+    """What it would do, line by line, where `yes` was not said."""
     next: str = ""
 
 

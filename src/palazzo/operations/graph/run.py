@@ -217,7 +217,7 @@ def _artifact(context: CallContext, named: str) -> Artifact:
 def register(context: CallContext, asked: spec.RegisterParameters) -> spec.ShownProduct:
     """Registers an output; a further one of the same name is its next revision."""
     place = Place.parse(asked.place)
-    context.access.require(context.operation.level, place, context.operation.name)
+    context.require_at(place)
     text = context.engine.intake.read(Message(text=asked.text, author=context.subject, scope=context.scope)).text
     inputs = tuple(context.memory(one, level=Level.read_public).id for one in asked.made_from)
     product = products.Product(
@@ -325,7 +325,7 @@ def _relation(found: Relation, now_us: int) -> spec.ShownRelation:
 
 def bundle(context: CallContext, asked: spec.BundleParameters) -> spec.Bundled:
     place = place_called(asked.place)
-    context.access.require(context.operation.level, place, context.operation.name)
+    context.require_at(place)
     text = asked.text
     if text:
         text = context.engine.intake.read(Message(text=text, author=context.subject, scope=context.scope)).text

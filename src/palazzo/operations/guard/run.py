@@ -19,7 +19,7 @@ from palazzo.files.raw_files import named
 from palazzo.guard import access, operators, trail
 from palazzo.guard.access import Access, effects
 from palazzo.model.address import Place, PlaceGlob
-from palazzo.model.capability import CAPTURE_PAUSED, DEFAULT, Grant, OperatorPlan, SetPolicy, Token
+from palazzo.model.capability import CAPTURE_PAUSED, DEFAULT, Grant, OperatorPlan, SetLock, SetPolicy, Token
 from palazzo.model.change import ChangePlace, RevokeGrant
 from palazzo.model.memory import RevisionDraft
 from palazzo.model.message import Message
@@ -80,6 +80,8 @@ def _of(context: CallContext, subject: str) -> spec.GrantList:
 
 def token_create(context: CallContext, asked: spec.TokenCreateParameters) -> spec.MadeToken:
     """Makes a token; the scope keys say in whose memory its bearer works."""
+    if asked.kit is not None:
+        context.commit(SetLock(asked.subject, lifted=False))
     text, made = access.create_token(
         context.engine.store, asked.subject, label=asked.label, scope=context.scope, days=asked.days, by=context.subject
     )

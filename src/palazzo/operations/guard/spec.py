@@ -19,6 +19,8 @@ from palazzo.operations.shared import Listing, NoParameters
 
 LevelName = Literal["none", "anchor", "metadata", "read_public", "read_all", "write", "forget"]
 Transition = Literal["grant", "lock", "claims_mode", "rule", "config", "identity", "unlock", "claim"]
+LockedKit = Literal["banking", "health", "password-manager"]
+Transition = Literal["grant", "lock", "claims_mode", "rule"]
 Decision = Literal["allowed", "reduced", "denied", "limited", "lost"]
 Seal = Literal["open", "sealed", "vault"]
 
@@ -87,6 +89,10 @@ class TokenCreateParameters(Scoped):
     subject: str = told("Who its bearer is, such as mcp:desk or agent:primary.")
     label: str = told("A word to know it by.", "")
     days: float | None = told("For how many days it holds; for good when left out.", None, low=0, high=36_500)
+    kit: LockedKit | None = told(
+        "What its bearer is a kit for, if for banking, health or passwords: it is locked, whatever it is called.",
+        None,
+    )
 
 
 class TokenInfo(msgspec.Struct, frozen=True, kw_only=True):

@@ -38,7 +38,7 @@ def _speaker(context: CallContext, named: str) -> str:
 
 def _message(context: CallContext, note: spec.GivenNote) -> Message:
     place = place_called(note.place) if note.place else ROOT
-    context.access.require(Level.write, place, context.operation.name)
+    context.require_at(place)
     return Message(
         text=note.text, at_us=microseconds(note.at), zone=told_zone(note.at), author=context.subject,
         speaker=_speaker(context, note.speaker), scope=context.scope,
@@ -96,7 +96,7 @@ def update(context: CallContext, asked: spec.UpdateParameters) -> spec.Kept:
 
 def move(context: CallContext, asked: spec.MoveParameters) -> ChangedMemory:
     found, place = context.memory(asked.memory), place_called(asked.place)
-    context.access.require(context.operation.level, place, context.operation.name)
+    context.require_at(place)
     context.commit(MoveMemory(found.id, place))
     return ChangedMemory.of(context.memory(str(found.id)), found.state)
 

@@ -100,7 +100,7 @@ def context(context: CallContext, asked: spec.ContextParameters) -> spec.Context
     made = context.engine.context(turn, view)
     _used(context, asked.as_of, [hit.memory.id for hit in made.reply.hits])
     alarm = context.engine.watch.note(made.reply) if made.injection != "minimal" else ""
-    return replace(_block(made, failed), alarm=alarm)
+    return replace(_block(made, context.engine.floor, failed), alarm=alarm)
 
 
 def _heard(said: str | GivenTurn) -> Heard:
@@ -246,14 +246,15 @@ def recalled(reply: Reply) -> spec.Recalled:
     )  # fmt: skip
 
 
-def _block(found: Context, failed: tuple[tuple[str, str], ...] = ()) -> spec.ContextBlock:
+def _block(found: Context, floor: float, failed: tuple[tuple[str, str], ...] = ()) -> spec.ContextBlock:
     """A text for a model, what is in it, and which parts gave nothing: of the recall, and providers that failed."""
     dropped = (*found.reply.quality.dropped, *failed, *((name, "no room") for name in found.trimmed))
     quality = found.reply.quality
     return spec.ContextBlock(
         text=found.text, tokens=found.tokens, budget_tokens=found.budget_tokens, mode=found.reply.quality.mode,
         hits=_hits(found.reply.hits), scope=str(found.scope), injection=found.injection, relevance=quality.relevance,
-        ndcg=quality.ndcg, cached=quality.cached, sections=tuple(
+        known=any(hit.relevance >= floor for hit in found.reply.hits), ndcg=quality.ndcg, cached=quality.cached,
+        sections=tuple(
             spec.FilledSection(name=one.name, tokens=one.tokens) for one in found.sections if one.text
         ),
         decisions=tuple(

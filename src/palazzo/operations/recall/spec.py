@@ -224,6 +224,8 @@ class ContextBlock(msgspec.Struct, frozen=True, kw_only=True):
     dropped: tuple[str, ...] = ()
     damaged: tuple[str, ...] = ()
     """Stored fields that are damaged: their rows are left out."""
+    known: bool = True
+    """Whether anything in it is relevant enough to be an answer to the message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,8 @@ class SubjectGrants(msgspec.Struct, frozen=True):
     """What the palace holds about a subject."""
 
     grants: tuple[Grant, ...]
-    lock_lifted: bool
+    lifted: bool | None
+    """What an operator decided about its hard lock: lifted, locked, or nothing."""
     first_us: int | None
 
 

@@ -58,8 +58,8 @@ class Guarding(Protocol):
     def grants_of(self, subject: str) -> tuple[Grant, ...]:
         """The grants of a subject."""
 
-    def lock_is_lifted(self, subject: str) -> bool:
-        """Whether an operator lifted this subject's hard lock."""
+    def lock_of(self, subject: str) -> bool | None:
+        """Whether an operator lifted this subject's hard lock (True) or locked it (False); None: nobody decided."""
 
     def policies(self) -> dict[str, str]:
         """The rules of the palace by name."""

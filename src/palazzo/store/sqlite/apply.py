@@ -14,6 +14,7 @@ import apsw
 from palazzo.errors import NotFound
 from palazzo.model import belief as b
 from palazzo.model import change as c
+from palazzo.model.capability import VAULT
 from palazzo.model.graph import Edge
 from palazzo.model.kinds import KindTable
 from palazzo.ports import FieldCipher
@@ -33,6 +34,8 @@ from palazzo.store.sqlite.writing import SqliteWriting
 from palazzo.text.safety.gate import Gated
 
 MOST_VISITS = 64
+EVERY_KEY = 1 << 62
+"""Beyond every key of a revision."""
 
 
 def apply(
@@ -117,6 +120,18 @@ def _link_provenance(writing: SqliteWriting, change: c.LinkProvenance) -> None:
     writing.event("provenance_linked", change.memory_id.bytes if change.memory_id else None, None, linked)
 
 
+def _move(writing: SqliteWriting, change: c.MoveMemory) -> None:
+    """What comes into the vault is sealed as what is put there."""
+    lifecycle.move(writing, change)
+    if writing.cipher is None or not VAULT.contains(change.place):
+        return
+    memory, _ = writing.memory(change.memory_id)
+    raised = "UPDATE memory SET tier = 'confidential' WHERE id = ? AND tier <> 'confidential'"
+    writing.connection.execute(raised, (memory,))
+    if writing.connection.changes():
+        resealing.seal_earlier(writing.connection, memory, EVERY_KEY, writing.cipher)
+
+
 def _change_place(writing: SqliteWriting, change: c.ChangePlace) -> None:
     changed = places.set_seal(writing.connection, change.place, change.seal, writing.now_us)
     writing.event("place_changed", None, None, {"place": change.place.path, "seal": change.seal, "places": changed})
@@ -187,7 +202,7 @@ APPLY: dict[type, Callable[[SqliteWriting, Any], None]] = {
     c.RecordAccess: lifecycle.record_access,
     c.RecordCorrection: lifecycle.record_correction,
     c.PurgeMemory: lambda w, ch: erasure.purge(w, ch.memory_id),
-    c.MoveMemory: lifecycle.move,
+    c.MoveMemory: _move,
     c.AddGrant: lambda w, ch: guarding.add_grant(w, ch.grant),
     c.RevokeGrant: lambda w, ch: guarding.revoke_grant(w, ch.subject, ch.glob),
     c.ChangePlace: _change_place,

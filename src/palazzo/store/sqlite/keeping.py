@@ -94,7 +94,7 @@ class SqliteGuarding(_Keeping):
             )  # fmt: skip
 
     grants_of = InOneRead(guarding.grants_of)
-    lock_is_lifted = InOneRead(guarding.lock_is_lifted)
+    lock_of = InOneRead(guarding.lock_of)
     policies = InOneRead(guarding.policies)
     vault_places = InOneRead(guarding.vault_places)
     plan = InOneRead(guarding.plan)

@@ -52,6 +52,8 @@ EXIT_BY_RESULT: dict[str, Callable[[Any], bool]] = {
     "run": lambda result: any(one.state in ("failed", "busy") for one in result),
 }
 """Commands that end with 1 while something is left to do or was found: a script must not take them for done."""
+ASKING = frozenset({"burn", "forget_user"})
+"""Commands that, without --yes, tell somebody at a terminal what they would do and ask once."""
 FROM_STDIN = frozenset({"text", "cue", "message", "question", "passphrase"})
 
 
@@ -186,6 +188,12 @@ def _given(operation: Operation, typed: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
+def _asked_once(session: Session, result: Any) -> bool:
+    """Whether somebody who sits there says yes to what an erasure would do."""
+    people = not session.as_json and sys.stdin.isatty()
+    return people and result.memories > 0 and click.confirm("Erase it for good?", default=False)
+
+
 def _callback(operation: Operation) -> Callable[..., None]:
     def run(session: Session, /, **typed: Any) -> None:  # an operation may have a parameter of that name
         from palazzo.operations.arguments import as_plain
@@ -199,6 +207,9 @@ def _callback(operation: Operation) -> Callable[..., None]:
         else:
             result = session.call(operation.name, given)
         session.show(as_plain(result), lambda _: render(result))
+        if operation.name in ASKING and not given.get("yes") and _asked_once(session, result):
+            result = session.call(operation.name, {**given, "yes": True})
+            session.show(as_plain(result), lambda _: render(result))
         if operation.name in EXIT_BY_RESULT and EXIT_BY_RESULT[operation.name](result):
             sys.exit(1)
 

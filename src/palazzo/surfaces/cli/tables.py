@@ -385,6 +385,7 @@ def _erased(console: Console, found: ErasureReport) -> None:
         rows.append(("memories of others that mention them", found.mentioned_elsewhere))
     rows += [("cannot be read", where) for where in found.unreadable]
     rows += [("stays", told) for told in found.remains]
+    rows = [("would go", told) for told in found.would] if found.would else rows
     table(console, ("what", "done"), rows)
     if found.next:
         line(console, f"next: {found.next}")

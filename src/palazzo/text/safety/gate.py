@@ -23,6 +23,7 @@ from palazzo.model import belief as b
 from palazzo.model import capability as g
 from palazzo.model import change as c
 from palazzo.model.address import slug
+from palazzo.model.capability import VAULT
 from palazzo.model.graph import ProvenanceNode, Source
 from palazzo.model.memory import TIERS, Artifact, Atom, RevisionDraft, Tier
 from palazzo.model.scope import Scope
@@ -76,7 +77,8 @@ def unsealed(tiers: Iterable[Tier], *, keyed: bool, required: bool) -> tuple[str
             f"{found[0]} text is not kept in a palace without a key, `palazzo encrypt` gives it one",
             reason="unencrypted",
         )
-    return (f"encryption: {' and '.join(found)} text is kept in clear, for the palace has no key",)
+    told = f"{' and '.join(found)} text is kept in clear, for the palace has no key"
+    return (f"encryption: {told}; `palazzo encrypt --fields` seals it",)
 
 
 def refuse_open(words: Iterable[str], what: str, *, keyed: bool) -> None:
@@ -233,9 +235,11 @@ def _node(desk: _Desk, node: ProvenanceNode) -> ProvenanceNode:
 
 def _place_memory(desk: _Desk, change: c.PlaceMemory) -> c.PlaceMemory:
     content, attached, asked = _content(desk, change.content, change.attachments)
-    tier = _strictest((change.tier, asked))
+    in_vault: Tier = "confidential" if desk.keyed and VAULT.contains(change.place) else "clear"
+    tier = _strictest((change.tier, asked, in_vault))
     desk.tiers.add(tier)
-    name = change.name or _name(change, content.text, tier)
+    made_up = in_vault != "clear" and not content.detail.title  # its words are in it, and an address is in clear
+    name = (change.name if not made_up else "") or _name(change, content.text, tier)
     refuse_open((change.name, change.place.path), "an address", keyed=False)
     refuse_open(change.tags, "a tag", keyed=desk.keyed)
     if content is change.content and attached is change.attachments and (tier, name) == (change.tier, change.name):

@@ -115,19 +115,29 @@ def first_sight(connection: apsw.Connection, subject: str) -> int | None:
 
 
 def set_lock(writing: SqliteWriting, change: g.SetLock) -> None:
+    execute = writing.connection.execute
+    execute("DELETE FROM lifted_lock WHERE subject = ?", (change.subject,))
+    execute("DELETE FROM palace WHERE key = ?", (_LOCKED + change.subject,))
     if change.lifted:
-        writing.connection.execute(
-            "INSERT OR REPLACE INTO lifted_lock VALUES (?,?,?)", (change.subject, writing.now_us, writing.subject)
-        )
-    else:
-        writing.connection.execute("DELETE FROM lifted_lock WHERE subject = ?", (change.subject,))
+        execute("INSERT INTO lifted_lock VALUES (?,?,?)", (change.subject, writing.now_us, writing.subject))
+    elif change.lifted is not None:
+        _put(writing.connection, _LOCKED + change.subject, writing.subject)
     writing.event("lock_lifted" if change.lifted else "lock_restored", None, None, {"subject": change.subject})
     touch(writing)
 
 
-def lock_is_lifted(connection: apsw.Connection, subject: str) -> bool:
-    """Whether an operator lifted this subject's hard lock. Uses the primary key of lifted_lock."""
-    return connection.execute("SELECT 1 FROM lifted_lock WHERE subject = ?", (subject,)).fetchone() is not None
+_LOCKED = "locked."
+
+
+def lock_of(connection: apsw.Connection, subject: str) -> bool | None:
+    """Whether an operator lifted this subject's hard lock (True) or locked it (False); None while nobody decided.
+
+    Uses the primary keys of lifted_lock and palace.
+    """
+    if connection.execute("SELECT 1 FROM lifted_lock WHERE subject = ?", (subject,)).fetchone() is not None:
+        return True
+    locked = connection.execute("SELECT 1 FROM palace WHERE key = ?", (_LOCKED + subject,)).fetchone()
+    return None if locked is None else False
 
 
 def set_policy(writing: SqliteWriting, change: g.SetPolicy) -> None:
@@ -267,6 +277,4 @@ def _nothing(subject: str) -> Grant:
 
 def grants_standing(connection: apsw.Connection, subject: str) -> SubjectGrants:
     """The subject's grants, whether its lock was lifted, and when it was first seen."""
-    return SubjectGrants(
-        grants_of(connection, subject), lock_is_lifted(connection, subject), first_sight(connection, subject)
-    )
+    return SubjectGrants(grants_of(connection, subject), lock_of(connection, subject), first_sight(connection, subject))
