@@ -34,6 +34,9 @@ from palazzo.model.capability import (
     View,
 )
 from palazzo.model.change import AddGrant, AddRevision, Change, ChangePlace, MoveTag, RevokeGrant
+    is_hard_locked,
+)
+from palazzo.model.change import AddGrant, Change, RevokeGrant
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
 from palazzo.store.api import Reading, Store
@@ -271,7 +274,9 @@ def told(plan: OperatorPlan, guard: Guard) -> tuple[str, ...]:
         raised = Level[gets["level"]] > (Level[had["level"]] if had else Level.none)
         return (first, "raises a capability") if raised else (first,)
     if plan.kind == "lock":
-        first = f"hard lock of {wanted['subject']}: {before['lock']} -> {wanted['lock']}"
+        named = "locked" if is_hard_locked(kind_of(wanted["subject"])) else "open"
+        was = named if before["lock"] == _LOCKS[None] else before["lock"]
+        first = f"hard lock of {wanted['subject']}: {was} -> {wanted['lock']}"
         return (first, "lifts a hard lock") if wanted["lock"] == "lifted" else (first,)
     if plan.kind == "claims_mode":
         return (f"claims mode: {before['mode']} -> {wanted['mode']}",)
