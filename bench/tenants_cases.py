@@ -92,6 +92,7 @@ READS: Final[dict[str, Make]] = {
     "facts": lambda aim: [{"limit": 5000}, {"about": aim.word}, {"place": aim.place}],
     "trail": lambda aim: [{"hours": 2160}, {"subject": aim.user}, {"name": aim.word, "place": aim.place}],
     "entities": lambda aim: [{"limit": 1000}, {"words": aim.word}], "entity": lambda aim: [{"name": aim.word}],
+    "holds": lambda aim: [{"text": _said(aim), "slot": "lake", "value": aim.word}], "claim_report": _always(),
     "kinds": _always(), "jobs": _always(), "models": _always(),
     "mind": _always(), "mind_hold": _named(), "mind_clear": _always(), "health": _always(),
     "anticipate": lambda aim: [{"message": f"what of {aim.word}?"}],
@@ -131,6 +132,8 @@ TAKES: Final[dict[str, Make]] = {
     "remember_many": lambda aim: [{"notes": [_said(aim)]}],
     "observe": lambda aim: [{"turns": [_said(aim)], "thread": aim.word}],
     "revise": lambda aim: [{"text": _said(aim), "slot": "lake", "value": "shallow", "place": "work.p1"}],
+    "expand": lambda aim: [{"text": _said(aim), "slot": "lake", "value": "shallow", "place": "work.p1"}],
+    "draw_claims": _always(),
     "contract": lambda aim: [{"text": _said(aim), "slot": "lake", "value": aim.word}],
     "kind_add": lambda aim: [{"name": aim.word}], "run": _always(job="settle"), "cancel": _always(job="settle"),
     "signal": lambda aim: [{"counts": [{"family": aim.word, "dimension": "x"}]}],
@@ -142,6 +145,7 @@ TAKES: Final[dict[str, Make]] = {
 """What writes something of the caller's own: what others hold must neither come back nor change."""
 
 OPERATORS: Final[dict[str, Make]] = {
+    "settings": _always(), "setting_put": _always(name="floor_ms", value="5"),
     "undo": _always(job="sweep"), "purge": _named(), "settle": _named(), "resolve": _named(answer="dismiss"),
     "forget_user": lambda aim: [{"user": aim.user, "yes": True}],
     "grant": _always(subject="agent:self", level="forget"), "revoke": _always(subject="agent:other"),

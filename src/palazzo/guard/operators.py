@@ -32,11 +32,9 @@ from palazzo.model.capability import (
     SetLock,
     SetPolicy,
     View,
-)
-from palazzo.model.change import AddGrant, AddRevision, Change, ChangePlace, MoveTag, RevokeGrant
     is_hard_locked,
 )
-from palazzo.model.change import AddGrant, Change, RevokeGrant
+from palazzo.model.change import AddGrant, AddRevision, Change, ChangePlace, MoveTag, RevokeGrant
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
 from palazzo.store.api import Reading, Store

@@ -1778,7 +1778,7 @@ class Methods:
         """
     def plan(
         self,
-        transition: Literal["grant", "lock", "claims_mode", "rule"],
+        transition: Literal["grant", "lock", "claims_mode", "rule", "config", "identity", "unlock", "claim"],
         target: str | UUID,
         value: str,
         *,
@@ -3757,7 +3757,7 @@ class AsyncMethods:
         """
     async def plan(
         self,
-        transition: Literal["grant", "lock", "claims_mode", "rule"],
+        transition: Literal["grant", "lock", "claims_mode", "rule", "config", "identity", "unlock", "claim"],
         target: str | UUID,
         value: str,
         *,

@@ -20,7 +20,6 @@ from palazzo.operations.shared import Listing, NoParameters
 LevelName = Literal["none", "anchor", "metadata", "read_public", "read_all", "write", "forget"]
 Transition = Literal["grant", "lock", "claims_mode", "rule", "config", "identity", "unlock", "claim"]
 LockedKit = Literal["banking", "health", "password-manager"]
-Transition = Literal["grant", "lock", "claims_mode", "rule"]
 Decision = Literal["allowed", "reduced", "denied", "limited", "lost"]
 Seal = Literal["open", "sealed", "vault"]
 

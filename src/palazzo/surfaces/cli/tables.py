@@ -47,6 +47,13 @@ def _way(link: graph.Link) -> str:
     return " ".join((link.kind.replace("_", " "), *ends))
 
 
+def _candidates(console: Console, found: claims.CandidateField) -> None:
+    for name, seen in (("recurring", found.recurring), ("conflicting", found.conflicting), ("ready", found.ready),
+                       ("decayed", found.decayed)):  # fmt: skip
+        table(console, (name, "claim", "source"), ((one.claim.text, one.claim.id, one.source_state) for one in seen))
+    line(console, f"{found.candidates} candidates, mode {found.mode}")
+
+
 def _overview(console: Console, found: palace.Overview) -> None:
     line(
         console, f"{found.memories} memories, {found.last_7_days} of the last 7 days, {found.visits} visits in 48 hours"
@@ -403,6 +410,9 @@ RENDER: dict[type, Render] = {
         ("links away", "by", "memory", "address"),
         lambda step: (step.depth, _way(step.link) if step.link else "", step.memory.text, step.memory.address),
     ),
+    belief.Holding: saying(lambda f: "it holds" if f.holds else "its denial holds" if f.denied else "neither is held"),
+    claims.DrawnClaims: rows(("claim", "says", "status"), lambda one: (one.id, one.text, one.status)),
+    claims.CandidateField: _candidates,
     palace.Overview: _overview,
     palace.Activity: _activity,
     palace.FactList: rows(
