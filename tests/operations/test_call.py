@@ -253,6 +253,9 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path, cl
     claim, other = (ask("propose", **said).id for _ in range(2))
     confirmed = {"text": said["text"], "source_state": "exact_match"}
     ask("decide", claim=other, decision="accept", **confirmed)
+    leases = [str(ask("lease", objective="Keep the notes.").id)]
+    leases.append(str(ask("lease", "agent:primary", objective="Keep the notes.").id))
+    candidate = str(ask("mature", lane="semantic", what="The lake stays deep.", evidence=[first]).id)
     ask("recheck")
     clock.advance(days=4000)
     ask("recheck")
@@ -277,6 +280,11 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path, cl
         "grants": {"subject": "mcp:desk"}, "revoke": {"subject": "mcp:desk"}, "settle": {"memory": names[1]},
         "forget": {"memory": second}, "restore": {"memory": second},
         "revise": {"text": "I use Helix as my editor."}, "contract": {"text": "I use Helix as my editor."},
+        "govern": {"action": "read"}, "lease": {"objective": "Keep the notes in order."}, "leases": {},
+        "lease_end": {"lease": leases[0]}, "lease_decide": {"lease": leases[1], "decision": "grant"},
+        "outcome_report": {"intent": "Read the notes.", "effect": "They were read."}, "outcomes": {},
+        "mature": {"lane": "semantic", "what": "The lake stays deep.", "evidence": [first]}, "maturations": {},
+        "mature_decide": {"candidate": candidate, "decision": "accept"},
         "expand": {"text": "door = green"}, "holds": {"text": "door = green"},
         "revert": {"memory": first, "revision": 1}, "as_of": {}, "path": {"source": first, "target": first},
         "outcome": {"memory": first, "went": "badly"}, "staleness": {"memory": first}, "review": {}, "recheck": {},

@@ -123,6 +123,16 @@ def bundled(world: World, town: str) -> str:
     return str(world.memory.bundle(f"box-{town.lower()}", "work.parity", add=[held]).bundle.id)
 
 
+def asked(world: World, town: str) -> str:
+    world.memory.grant("agent:lessee", "write")
+    with Memory(world.running.folder, embedder="none", subject="agent:lessee") as agent:
+        return str(agent.lease(f"Sweep {town}.").id)
+
+
+def proposed(world: World, town: str) -> str:
+    return str(world.memory.mature("claim", town, [placed(world, town, "proposed")]).id)
+
+
 PREPARED: Final[Mapping[str, Callable[[World, str], dict[str, Any]]]] = {
     "vault_protect": lambda _, __: {"passphrase": PHRASE, "old": PHRASE},
     "vault_unlock": lambda _, __: {"passphrase": PHRASE},
@@ -141,6 +151,11 @@ PREPARED: Final[Mapping[str, Callable[[World, str], dict[str, Any]]]] = {
     "members": lambda world, town: {"memory": bundled(world, town)},
     "bundle": lambda _, town: {"name": f"case-{town.lower()}", "place": "work.parity"},
     "tags": lambda world, town: {"memory": tagged(world, town)},
+    "draw_claims": lambda world, town: {"memory": placed(world, town, "handed")},
+    "lease_end": lambda world, town: {"lease": str(world.memory.lease(f"Sweep {town}.").id)},
+    "lease_decide": lambda world, town: {"lease": asked(world, town), "decision": "grant"},
+    "mature": lambda world, town: {"lane": "claim", "what": town, "evidence": [placed(world, town, "mature")]},
+    "mature_decide": lambda world, town: {"candidate": proposed(world, town), "decision": "accept"},
     **dict.fromkeys(("run", "cancel", "undo"), lambda _, __: {"job": "sweep"}),
 }
 """Operations that need something to be there first, or a file of their own."""

@@ -232,7 +232,39 @@ class MovePlan(msgspec.Struct, frozen=True, gc=False):
     before: str | None = None
 
 
-GuardChange = AddToken | RevokeToken | MeetSubject | SetLock | SetPolicy | AddPlan | MovePlan
+PacketKind = Literal["lease", "outcome", "maturation"]
+PacketState = Literal["asked", "active", "refused", "ended", "recorded", "candidate", "accepted", "rejected"]
+
+
+class Packet(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What the integration spine keeps: somebody answers for something, something came of an action, something may
+    become more than it is. `told` is what is kept of it, as JSON, in clear."""
+
+    id: UUID
+    kind: PacketKind
+    subject: str
+    state: PacketState
+    told: str
+    scope: Scope = GLOBAL
+    until_us: int | None = None
+    made_us: int = 0
+    changed_us: int = 0
+
+
+class AddPacket(msgspec.Struct, frozen=True, gc=False):
+    packet: Packet
+
+
+class MovePacket(msgspec.Struct, frozen=True, gc=False):
+    """Move a packet on; `expected` is the state whoever moves it saw."""
+
+    packet_id: UUID
+    state: PacketState
+    expected: PacketState
+    until_us: int | None = None
+
+
+GuardChange = AddToken | RevokeToken | MeetSubject | SetLock | SetPolicy | AddPlan | MovePlan | AddPacket | MovePacket
 
 
 EVERYWHERE: tuple[PlaceGlob, ...] = (PlaceGlob(place=Place(()), reach="subtree", slice=None),)

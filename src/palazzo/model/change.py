@@ -319,6 +319,7 @@ EventKind = Literal[
     "staleness_audited", "staleness_resolved", "outcome_recorded", "claim_added", "claim_decided",
     "claim_mode_set", "signals_added", "memory_corrected", "token_added", "token_revoked", "subject_met",
     "lock_lifted", "lock_restored", "policy_set", "plan_made", "plan_applied", "plan_rolled_back",
+    "packet_added", "packet_moved",
 ]  # fmt: skip
 EVENT_KINDS: tuple[EventKind, ...] = EventKind.__args__  # type: ignore[attr-defined]
 

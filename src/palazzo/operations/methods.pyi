@@ -114,6 +114,15 @@ from palazzo.operations.shared import (
     ChangedMemory,
     GivenTurn,
 )
+from palazzo.operations.spine.spec import (
+    Governed,
+    LeaseList,
+    MaturationList,
+    OutcomeList,
+    ShownLease,
+    ShownMaturation,
+    ShownOutcome,
+)
 
 def signature(operation: Operation) -> Signature: ...
 def docstring(operation: Operation, alias: str = ...) -> str: ...
@@ -1871,6 +1880,222 @@ class Methods:
         """
     def vault_lock(self) -> VaultState:
         """Close the vault for every session of this process."""
+    def lease(
+        self,
+        objective: str,
+        *,
+        within: str = "",
+        minutes: float = 60.0,
+        budget: int = 0,
+        stop_when: str = "",
+        notify: str = "",
+        owner: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownLease:
+        """Answer for an objective until a time, within bounds; what agents ask for waits for you.
+
+        objective: What is answered for.
+        within: The bounds: where, on what.
+        minutes: For how many minutes.
+        budget: How many calls it may cost; 0: as many as it takes.
+        stop_when: What ends it early.
+        notify: Who is told when it ends.
+        owner: Who answers for it; only the operator names somebody else.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def leases(
+        self,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> LeaseList:
+        """List who answers for what, and until when.
+
+        limit: How many at most, the last changed first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def lease_decide(
+        self,
+        lease: str,
+        decision: Literal["grant", "refuse"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownLease:
+        """Grant or refuse a lease that was asked for.
+
+        lease: The id of the lease.
+        decision: grant or refuse.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def lease_end(
+        self,
+        lease: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownLease:
+        """End a lease before its time.
+
+        lease: The id of the lease.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def govern(
+        self,
+        action: Literal["read", "reversible_write", "external", "irreversible", "identity", "protected"],
+        *,
+        basis: Sequence[Literal["task", "approval", "visible_tool", "past_success", "handoff", "retrieved_memory", "candidate", "delivery"]] = (),
+        lease: str = "",
+        candidate: str = "",
+        memories: Sequence[str] = (),
+        anomaly: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Governed:
+        """Ask how an action may go on: one of seven modes, with the reason; nothing is done.
+
+        action: What kind of action it is.
+        basis: What it is based on; only task and approval are authority.
+        lease: The id of the lease it is done under.
+        candidate: The id of the candidate it would apply.
+        memories: The memories it rests on: ids or addresses.
+        anomaly: What is known to be wrong, if anything.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def outcome_report(
+        self,
+        intent: str,
+        effect: str,
+        *,
+        authority: str = "",
+        verified: str = "",
+        failure: Literal["none", "tool", "authority", "evidence", "safety", "other"] = "none",
+        risk: str = "",
+        memories: Sequence[str] = (),
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownOutcome:
+        """Write down what an action was meant to do and what came of it.
+
+        intent: What the action was meant to do.
+        effect: What was seen of it.
+        authority: On which authority it was done: the task, an approval, a lease's id.
+        verified: How the effect was checked; empty: it was not.
+        failure: What failed, if something did.
+        risk: What is left to fear.
+        memories: The memories that were relied on: trust in them moves with the outcome.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def outcomes(
+        self,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> OutcomeList:
+        """List what came of actions, newest first.
+
+        limit: How many at most, newest first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def mature(
+        self,
+        lane: Literal["semantic", "current_state", "claim", "relational", "procedural", "safety", "context_eligibility"],
+        what: str,
+        evidence: Sequence[str],
+        *,
+        reversible: bool = False,
+        later: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownMaturation:
+        """Propose that something becomes more than it is, in a lane, with its evidence.
+
+        lane: In which lane it would become more than it is.
+        what: What it would become.
+        evidence: The memories that speak for it: ids or addresses.
+        reversible: Whether it can be taken back.
+        later: How its later effect is looked at.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def maturations(
+        self,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> MaturationList:
+        """List what was proposed to become more than it is.
+
+        limit: How many at most, the last changed first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def mature_decide(
+        self,
+        candidate: str,
+        decision: Literal["accept", "reject"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownMaturation:
+        """Accept or reject such a proposal; it is applied by the operations of its lane.
+
+        candidate: The id of the candidate.
+        decision: accept or reject.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     def export(
         self,
         to: str,
@@ -3850,6 +4075,222 @@ class AsyncMethods:
         """
     async def vault_lock(self) -> VaultState:
         """Close the vault for every session of this process."""
+    async def lease(
+        self,
+        objective: str,
+        *,
+        within: str = "",
+        minutes: float = 60.0,
+        budget: int = 0,
+        stop_when: str = "",
+        notify: str = "",
+        owner: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownLease:
+        """Answer for an objective until a time, within bounds; what agents ask for waits for you.
+
+        objective: What is answered for.
+        within: The bounds: where, on what.
+        minutes: For how many minutes.
+        budget: How many calls it may cost; 0: as many as it takes.
+        stop_when: What ends it early.
+        notify: Who is told when it ends.
+        owner: Who answers for it; only the operator names somebody else.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def leases(
+        self,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> LeaseList:
+        """List who answers for what, and until when.
+
+        limit: How many at most, the last changed first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def lease_decide(
+        self,
+        lease: str,
+        decision: Literal["grant", "refuse"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownLease:
+        """Grant or refuse a lease that was asked for.
+
+        lease: The id of the lease.
+        decision: grant or refuse.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def lease_end(
+        self,
+        lease: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownLease:
+        """End a lease before its time.
+
+        lease: The id of the lease.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def govern(
+        self,
+        action: Literal["read", "reversible_write", "external", "irreversible", "identity", "protected"],
+        *,
+        basis: Sequence[Literal["task", "approval", "visible_tool", "past_success", "handoff", "retrieved_memory", "candidate", "delivery"]] = (),
+        lease: str = "",
+        candidate: str = "",
+        memories: Sequence[str] = (),
+        anomaly: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Governed:
+        """Ask how an action may go on: one of seven modes, with the reason; nothing is done.
+
+        action: What kind of action it is.
+        basis: What it is based on; only task and approval are authority.
+        lease: The id of the lease it is done under.
+        candidate: The id of the candidate it would apply.
+        memories: The memories it rests on: ids or addresses.
+        anomaly: What is known to be wrong, if anything.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def outcome_report(
+        self,
+        intent: str,
+        effect: str,
+        *,
+        authority: str = "",
+        verified: str = "",
+        failure: Literal["none", "tool", "authority", "evidence", "safety", "other"] = "none",
+        risk: str = "",
+        memories: Sequence[str] = (),
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownOutcome:
+        """Write down what an action was meant to do and what came of it.
+
+        intent: What the action was meant to do.
+        effect: What was seen of it.
+        authority: On which authority it was done: the task, an approval, a lease's id.
+        verified: How the effect was checked; empty: it was not.
+        failure: What failed, if something did.
+        risk: What is left to fear.
+        memories: The memories that were relied on: trust in them moves with the outcome.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def outcomes(
+        self,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> OutcomeList:
+        """List what came of actions, newest first.
+
+        limit: How many at most, newest first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def mature(
+        self,
+        lane: Literal["semantic", "current_state", "claim", "relational", "procedural", "safety", "context_eligibility"],
+        what: str,
+        evidence: Sequence[str],
+        *,
+        reversible: bool = False,
+        later: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownMaturation:
+        """Propose that something becomes more than it is, in a lane, with its evidence.
+
+        lane: In which lane it would become more than it is.
+        what: What it would become.
+        evidence: The memories that speak for it: ids or addresses.
+        reversible: Whether it can be taken back.
+        later: How its later effect is looked at.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def maturations(
+        self,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> MaturationList:
+        """List what was proposed to become more than it is.
+
+        limit: How many at most, the last changed first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def mature_decide(
+        self,
+        candidate: str,
+        decision: Literal["accept", "reject"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownMaturation:
+        """Accept or reject such a proposal; it is applied by the operations of its lane.
+
+        candidate: The id of the candidate.
+        decision: accept or reject.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     async def export(
         self,
         to: str,

@@ -25,6 +25,7 @@ from palazzo.operations.mind import spec as mind
 from palazzo.operations.palace import spec as palace
 from palazzo.operations.port import spec as port
 from palazzo.operations.recall import spec as recall
+from palazzo.operations.spine import spec as spine
 
 NOUNS: Final[Mapping[str, tuple[Operation, ...]]] = MappingProxyType(
     {
@@ -37,6 +38,7 @@ NOUNS: Final[Mapping[str, tuple[Operation, ...]]] = MappingProxyType(
         "claims": claims.OPERATIONS,
         "erase": erase.OPERATIONS,
         "guard": guard.OPERATIONS,
+        "spine": spine.OPERATIONS,
         "port": port.OPERATIONS,
         "care": care.OPERATIONS,
     }

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 from uuid import UUID
 
-from palazzo.model.capability import Grant, OperatorPlan, Token, View
+from palazzo.model.capability import Grant, OperatorPlan, Packet, PacketKind, Token, View
 from palazzo.model.change import Change, Event, Receipt
 from palazzo.model.kinds import KindTable
 from palazzo.model.message import Intake
@@ -75,6 +75,15 @@ class Guarding(Protocol):
 
     def plans(self) -> tuple[OperatorPlan, ...]:
         """Every plan, newest first."""
+
+    def packet(self, packet_id: UUID) -> Packet:
+        """One packet of the spine by its id.
+
+        Raises: NotFound.
+        """
+
+    def packets(self, kind: PacketKind, subject: str = "", limit: int = 200) -> tuple[Packet, ...]:
+        """The packets of a kind, of one subject if it is named, the last changed first."""
 
     def token_with(self, digest: bytes) -> Token | None:
         """The token whose text has this hash."""

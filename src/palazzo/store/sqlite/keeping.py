@@ -99,6 +99,8 @@ class SqliteGuarding(_Keeping):
     vault_places = InOneRead(guarding.vault_places)
     plan = InOneRead(guarding.plan)
     plans = InOneRead(guarding.plans)
+    packet = InOneRead(guarding.packet)
+    packets = InOneRead(guarding.packets)
     token_with = InOneRead(guarding.token_with)
     tokens = InOneRead(guarding.tokens)
 

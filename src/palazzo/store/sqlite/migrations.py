@@ -128,6 +128,17 @@ def _told_of_origins(connection: apsw.Connection) -> None:
     connection.execute("ALTER TABLE provenance_node ADD COLUMN sha256 TEXT")
 
 
+def _packets(connection: apsw.Connection) -> None:
+    connection.execute(
+        """CREATE TABLE packet (
+               uuid BLOB PRIMARY KEY, kind TEXT NOT NULL, scope INTEGER NOT NULL REFERENCES scope(id),
+               subject TEXT NOT NULL, state TEXT NOT NULL, told TEXT NOT NULL, until_us INTEGER,
+               made_us INTEGER NOT NULL, changed_us INTEGER NOT NULL
+           ) WITHOUT ROWID"""
+    )
+    connection.execute("CREATE INDEX packet_kind ON packet(kind, changed_us)")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0001_first_schema", _first_schema),
     Migration("0002_erasures", _erasures),
@@ -138,6 +149,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("0007_own_kinds", _own_kinds),
     Migration("0008_sources_of_slots", _sources_of_slots),
     Migration("0009_told_of_origins", _told_of_origins),
+    Migration("0010_packets", _packets),
 )
 
 _RECORD = "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_us INTEGER NOT NULL) WITHOUT ROWID"

@@ -25,7 +25,7 @@ import msgspec
 from palazzo.errors import DamagedRow, PalazzoError, WrongKey
 from palazzo.model.address import Place, PlaceGlob
 from palazzo.model.belief import CLAIM_MODES, RESOLUTIONS, SOURCE_KINDS, ClaimStatus
-from palazzo.model.capability import Level, PlanState
+from palazzo.model.capability import Level, PacketKind, PacketState, PlanState
 from palazzo.model.change import EVENT_KINDS
 from palazzo.model.fork_lock import ForkLock
 from palazzo.model.graph import EDGE_KINDS, ENTITY_KINDS, LINK_KINDS, NODE_KINDS
@@ -207,9 +207,7 @@ TABLES: dict[str, Shape] = {
     "alias": Shape(("key", "scope", "entity"), (
         sealed("key"), number("scope", 0), number("entity", 1), sealed("text"),
     )),
-    "mention": Shape(("entity", "revision"), (
-        number("entity", 1), number("revision", 1), optional(sealed("text")),
-    )),
+    "mention": Shape(("entity", "revision"), (number("entity", 1), number("revision", 1), optional(sealed("text")))),
     "relation": Shape(("subject", "predicate", "object"), (
         number("subject", 1), word("predicate"), number("object", 1), number("count", 0), number("last_us"),
         real("confidence"), optional(number("revision")),
@@ -225,9 +223,7 @@ TABLES: dict[str, Shape] = {
         number("revision", 1), number("node", 1), one_of("kind", *LINK_KINDS), optional(number("span_start", 0)),
         optional(number("span_end", 0)), text("stage"),
     )),
-    "session": Shape(("id",), (
-        number("id"), number("scope", 0), text("thread"), text("name"), number("began_us"),
-    )),
+    "session": Shape(("id",), (number("id"), number("scope", 0), text("thread"), text("name"), number("began_us"))),
     "turn": Shape(("session", "position"), (
         number("session", 1), number("position", 0), number("revision", 1), text("speaker"),
         one_of("role", *get_args(Role)),
@@ -287,9 +283,7 @@ TABLES: dict[str, Shape] = {
         real("behavioral"), real("severity"), text("evidence", _json(Any)),
         optional(one_of("resolution", *RESOLUTIONS)), optional(number("resolved_us")),
     )),
-    "freshness": Shape(("memory",), (
-        number("memory"), number("fresh", 0), number("stale", 0), number("next_us"),
-    )),
+    "freshness": Shape(("memory",), (number("memory"), number("fresh", 0), number("stale", 0), number("next_us"))),
     "outcome": Shape(("memory",), (
         number("memory"), number("successes", 0), number("failures", 0), number("last_us"),
     )),
@@ -315,6 +309,11 @@ TABLES: dict[str, Shape] = {
     )),
     "subject_met": Shape(("subject",), (text("subject"), number("first_us"))),
     "lifted_lock": Shape(("subject",), (text("subject"), number("at_us"), text("lifted_by"))),
+    "packet": Shape(("uuid",), (
+        blob("uuid", _UUID), one_of("kind", *get_args(PacketKind)), number("scope", 0), text("subject"),
+        one_of("state", *get_args(PacketState)), text("told", _json(Any)), optional(number("until_us")),
+        number("made_us"), number("changed_us"),
+    )),
     "operator_plan": Shape(("uuid",), (
         blob("uuid", _UUID), word("kind"), text("wanted", _json(Any)), text("prior", _json(Any)),
         one_of("state", *get_args(PlanState)), text("subject"), number("made_us"), number("changed_us"),

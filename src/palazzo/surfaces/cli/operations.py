@@ -348,6 +348,10 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
         " outcome signal propose draw-claims claims claim-report preview decide retract claim-mode register product",
     ),
     ("Agents and programs", "mcp serve hook plugins"),
+    (
+        "When memory may shape action",
+        "govern lease leases lease-decide lease-end outcome-report outcomes mature maturations mature-decide",
+    ),
     ("Who may do what", "grant revoke grants token audit vault seal pause resume plan apply rollback plans"),
     ("Erase for good", "purge burn forget-user"),
     (

@@ -318,6 +318,12 @@ def _token(desk: _Desk, change: g.AddToken) -> g.AddToken:
     return change
 
 
+def _packet(desk: _Desk, change: g.AddPacket) -> g.AddPacket:
+    refuse_open((change.packet.told,), "what is kept of an action", keyed=desk.keyed)
+    refuse_scope(change.packet.scope)
+    return change
+
+
 def _kind(desk: _Desk, change: c.AddKind) -> c.AddKind:
     kind = change.kind
     refuse_open((kind.name, kind.why, *sorted(kind.functional)), "a kind of memory", keyed=desk.keyed)
@@ -334,7 +340,7 @@ _WORDLESS: Final = (
     c.RevokeGrant, c.SetStaleness, c.AddSpace, c.ActivateSpace, c.RetireSpace, c.StoreVectors,
     c.RecordIntake, b.Displace, b.Release, b.ExpectHeld, b.RecordAudit, b.ResolveAudit, b.DecideClaim, b.SetClaimMode,
     b.RecordOutcome, c.MergeEntities, c.SplitEntity, g.RevokeToken, g.MeetSubject, g.SetLock, g.SetPolicy, g.AddPlan,
-    g.MovePlan, c.SetKeeping,
+    g.MovePlan, g.MovePacket, c.SetKeeping,
 )  # fmt: skip
 
 GATE: Final[Mapping[type, Callable[[_Desk, Any], Any]]] = {
@@ -342,6 +348,7 @@ GATE: Final[Mapping[type, Callable[[_Desk, Any], Any]]] = {
     c.AddRevision: _add_revision,
     c.RestoreMemory: _restore_memory,
     b.AddClaim: _add_claim,
+    g.AddPacket: _packet,
     c.LinkProvenance: _link_provenance,
     b.AddSignals: _add_signals,
     c.SetState: _open("a reason", "reason"),

@@ -159,7 +159,7 @@ GONE: tuple[tuple[str, str], ...] = (
 NAMED: tuple[tuple[str, str], ...] = (
     ("event", "subject"), ("revision", "author"), ("turn", "speaker"), ("claim_decision", "subject"),
     ("provenance_node", "author"), ("breadcrumb", "subject"), ("capability_grant", "granted_by"),
-    ("lifted_lock", "lifted_by"), ("operator_plan", "subject"),
+    ("lifted_lock", "lifted_by"), ("operator_plan", "subject"), ("packet", "subject"),
 )  # fmt: skip
 """Columns that hold the name of somebody who acted."""
 TOLD: tuple[tuple[str, str], ...] = (
@@ -172,6 +172,7 @@ SAID: tuple[tuple[str, str, str], ...] = (
     ("event", "detail", "UPDATE event SET detail = NULL WHERE detail = ?"),
     ("operator_plan", "wanted", "DELETE FROM operator_plan WHERE wanted = ?"),
     ("operator_plan", "prior", "DELETE FROM operator_plan WHERE prior = ?"),
+    ("packet", "told", "DELETE FROM packet WHERE told = ?"),
     ("signal", "dimension", "DELETE FROM signal WHERE dimension = ?"),
 )
 """Columns with small facts; what becomes of a row that names the person."""
@@ -280,6 +281,7 @@ def empty_scope(connection: apsw.Connection, scope: int) -> dict[str, int]:
         "DELETE FROM session WHERE scope = ? AND NOT EXISTS (SELECT 1 FROM turn WHERE session = session.id)",
         "DELETE FROM intake WHERE scope = ?",
         "DELETE FROM signal WHERE scope = ?",
+        "DELETE FROM packet WHERE scope = ?",
         "DELETE FROM in_mind WHERE scope = ?",
     ):
         table = statement.split()[2]

@@ -1,4 +1,5 @@
-"""The guard's rows: grants, tokens by their hash, subjects met, locks lifted, policies, an operator's plans.
+"""The guard's rows: grants, tokens by their hash, subjects met, locks lifted, policies, an operator's plans, and the
+packets of the integration spine.
 
 Owns the statements; deciding is the guard's business. Invariant: whatever changes who may do what raises the guard
 version in the same transaction, so that a cache of another process is never believed after it.
@@ -204,6 +205,61 @@ def plans(connection: apsw.Connection) -> tuple[g.OperatorPlan, ...]:
     return tuple(_plan(row) for row in rows)
 
 
+_PACKET = "p.uuid, p.kind, p.subject, p.state, p.told, s.path, p.until_us, p.made_us, p.changed_us"
+
+
+def add_packet(writing: SqliteWriting, change: g.AddPacket) -> None:
+    made = change.packet
+    writing.connection.execute(
+        "INSERT INTO packet VALUES (?,?,?,?,?,?,?,?,?)",
+        (
+            made.id.bytes, made.kind, writing.scope(made.scope), made.subject, made.state, made.told, made.until_us,
+            writing.now_us, writing.now_us,
+        ),
+    )  # fmt: skip
+    writing.event("packet_added", None, None, {"packet": str(made.id), "kind": made.kind})
+
+
+def move_packet(writing: SqliteWriting, change: g.MovePacket) -> None:
+    """Raises: NotFound, VersionConflict when somebody else moved it since."""
+    found = packet(writing.connection, change.packet_id)
+    if found.state != change.expected:
+        raise VersionConflict(f"it is {found.state}, not {change.expected}")
+    writing.connection.execute(
+        "UPDATE packet SET state = ?, until_us = coalesce(?, until_us), changed_us = ? WHERE uuid = ?",
+        (change.state, change.until_us, writing.now_us, change.packet_id.bytes),
+    )
+    writing.event("packet_moved", None, None, {"packet": str(change.packet_id), "state": change.state})
+
+
+def _packet(row: Any) -> g.Packet:
+    return g.Packet(
+        id=UUID(bytes=row[0]), kind=row[1], subject=row[2], state=row[3], told=row[4], scope=Scope.parse(row[5]),
+        until_us=row[6], made_us=row[7], changed_us=row[8],
+    )  # fmt: skip
+
+
+def packet(connection: apsw.Connection, packet_id: UUID) -> g.Packet:
+    row = connection.execute(
+        f"SELECT {_PACKET} FROM packet p JOIN scope s ON s.id = p.scope WHERE p.uuid = ?", (packet_id.bytes,)
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"no packet {packet_id}")
+    return _packet(row)
+
+
+def packets(
+    connection: apsw.Connection, kind: g.PacketKind, subject: str = "", limit: int = 200
+) -> tuple[g.Packet, ...]:
+    """Uses packet_kind."""
+    rows = connection.execute(
+        f"""SELECT {_PACKET} FROM packet p JOIN scope s ON s.id = p.scope
+            WHERE p.kind = ?1 AND (?2 = '' OR p.subject = ?2) ORDER BY p.changed_us DESC, p.uuid DESC LIMIT ?3""",
+        (kind, subject, limit),
+    )
+    return tuple(_packet(row) for row in rows)
+
+
 APPLY: dict[type, Callable[[SqliteWriting, Any], None]] = {
     g.AddToken: add_token,
     g.RevokeToken: revoke_token,
@@ -212,6 +268,8 @@ APPLY: dict[type, Callable[[SqliteWriting, Any], None]] = {
     g.SetPolicy: set_policy,
     g.AddPlan: add_plan,
     g.MovePlan: move_plan,
+    g.AddPacket: add_packet,
+    g.MovePacket: move_packet,
 }
 
 

@@ -1,0 +1,1 @@
+"""When a record may shape action."""
