@@ -16,7 +16,7 @@ from palazzo.archive import Archive
 from palazzo.bootstrap import create_engine, decrypt_palace, encrypt_palace, load_settings, open_engine
 from palazzo.bootstrap import rebuild_from_archive as rebuild
 from palazzo.errors import DiskFull, PalaceExists, PalaceMissing, WrongKey
-from palazzo.intake.rebuild import ReplayClock, replay
+from palazzo.intake.rebuild import ReplayClock, Replayed, replay
 from palazzo.model.message import Message
 from palazzo.model.scope import Scope
 from palazzo.store.sqlite.palace import SqliteStore
@@ -97,7 +97,7 @@ def test_a_palace_made_from_the_archive_is_the_same_palace(palace: Palace, archi
     clock = ReplayClock()
     with make_store(tmp_path / "again", clock=clock) as store:  # type: ignore[arg-type]
         other = Palace(store, clock, HashEmbedder(256))  # type: ignore[arg-type]
-        rebuilt = replay(archive.read(), other.engine.intake, clock)
+        rebuilt = replay(Replayed(archive.read()), other.engine.intake, clock)
         assert rebuilt.messages == 13
         first, second = snapshot(palace.store), snapshot(store)
     assert set(first) == set(second)

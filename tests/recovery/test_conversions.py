@@ -119,7 +119,7 @@ def test_a_conversion_names_the_lines_of_the_archive_it_could_not_take_along(
     encrypted: bool, commands: list[str], tmp_path: Path
 ) -> None:
     told(encrypted=encrypted)(tmp_path)
-    (day,) = (tmp_path / "p" / "archive").iterdir()
+    (day,) = (tmp_path / "p" / "archive").glob("*.jsonl")
     with day.open("ab") as handle:
         handle.write(b"neither sealed nor in clear\n")
     number = len(day.read_bytes().splitlines())

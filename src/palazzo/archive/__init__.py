@@ -1,16 +1,15 @@
 """The archive: one append-only file of JSON lines a day, word for word, from which a palace can be made again.
 
 Owns the files and their format. A line is one screened letter (what screening refused never gets here), with the call
-it came in. Lines are written before the commit and synced before it is acknowledged; the lines of a commit that failed
-are voided by a further line, never rewritten. In an encrypted palace every line is sealed (AES-GCM-SIV) with a key of
-its own. Invariants: a reader gets every whole line in order and is told where those stand that nobody can read, by file
-and number, never by what they hold; one damaged line keeps nobody from the others; the length of a sealed line says
-only which of few buckets its text falls in.
+it came in; in files of their own stand the commits, every change as it was written. Lines are written before the commit
+and synced before it is acknowledged; the lines of a commit that failed are voided by a further line, never rewritten.
+In an encrypted palace every line is sealed (AES-GCM-SIV) with a key of its own. Invariants: a reader gets every whole
+line in order and is told where those stand that nobody can read, by file and number, never by what they hold; one
+damaged line keeps nobody from the others; the length of a sealed line says only which of few buckets its text falls in.
 """
 
 from __future__ import annotations
 
-import base64
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,18 +21,16 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import fields
 
+from palazzo.archive import commits
+from palazzo.archive.commits import COMMITS, ArchivedCommit
+from palazzo.archive.seal import Seal
 from palazzo.errors import StorageError, WrongKey
 from palazzo.files.forks import FileLock
 from palazzo.files.raw_files import sync_to_disk
-from palazzo.model.ids import LABEL
 from palazzo.model.message import Letter, Message
 from palazzo.model.zone import moment
 from palazzo.store.api import Erased, Stretches, ToErase
 from palazzo.store.api.keeping import name_pattern
-
-_ABOUT: Final = LABEL + b" archive 1"
-_NONCE_BYTES: Final = 12
-SHORTEST_BUCKET: Final = 256
 
 
 class Unreadable(msgspec.Struct, frozen=True, order=True):
@@ -46,45 +43,9 @@ class Unreadable(msgspec.Struct, frozen=True, order=True):
         return f"{self.file}, line {self.line}"
 
 
-def bucket(size: int) -> int:
-    """The length a text of this size is given before it is sealed: whole buckets, wider for longer texts.
-
-    A quarter is added at most, beyond the shortest bucket.
-    """
-    step = max(SHORTEST_BUCKET, 1 << max(0, size.bit_length() - 3))
-    return max(SHORTEST_BUCKET, -(-size // step) * step)
-
-
-class Seal:
-    """Closes and opens lines with one key."""
-
-    def __init__(self, key: bytes) -> None:
-        from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
-
-        self._cipher = AESGCMSIV(key)
-
-    def closed(self, line: bytes) -> bytes:
-        """A line sealed; spaces, which mean nothing at the end of JSON, hide how long it was."""
-        nonce = os.urandom(_NONCE_BYTES)
-        return base64.b64encode(nonce + self._cipher.encrypt(nonce, line.ljust(bucket(len(line))), _ABOUT))
-
-    def opened(self, raw: bytes) -> bytes | None:
-        """A line as it was before it was sealed; None when it does not open with this key."""
-        from cryptography.exceptions import InvalidTag
-
-        try:
-            sealed = base64.b64decode(raw, validate=True)
-        except ValueError:
-            return None
-        if len(sealed) <= _NONCE_BYTES:
-            return None
-        try:
-            return self._cipher.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], _ABOUT).rstrip(b" ")
-        except InvalidTag:
-            return None
-
-
 FOLDER: Final = "archive"
+LETTERS: Final = ".jsonl"
+_SORTS: Final = {"letter", "commit", "void"}
 STRUCK: Final = "█"
 OBSERVED: Final = "observe"
 _FORMAT: Final = 1
@@ -134,16 +95,36 @@ class Archive:
         lines = [{**head, "letter": _plain(letter, call)} for letter in call.letters]
         return self._write(lines, call.made_us)
 
-    def void(self, call: ArchivedCall) -> None:
-        """Notes that a call was never committed.
+    def void(self, made: ArchivedCall | ArchivedCommit) -> None:
+        """Notes that a call or a commit was never made.
 
         Raises: StorageError.
         """
-        self._write([{"v": _FORMAT, "void": call.id.hex}], call.made_us).wait()
+        ending = COMMITS if isinstance(made, ArchivedCommit) else LETTERS
+        self._write([{"v": _FORMAT, "void": made.id.hex}], made.made_us, ending).wait()
 
-    def _write(self, lines: Iterable[dict[str, Any]], made_us: int) -> Written:
+    def append_commit(self, commit: ArchivedCommit) -> Written | None:
+        """Writes the changes of a commit; None when none of them is written down.
+
+        Raises: StorageError.
+        """
+        line = commits.line_of(commit)
+        return self._write([line], commit.made_us, COMMITS) if line else None
+
+    def commits(self) -> tuple[ArchivedCommit, ...]:
+        """Every commit that was made, in the order of time."""
+        found: dict[str, ArchivedCommit] = {}
+        for _, raw in self._lines(COMMITS):
+            line = self._told(raw)
+            if line is not None and "void" in line:
+                found.pop(line["void"], None)
+            elif line is not None and (made := commits.commit_of(line)) is not None:
+                found[line["commit"]] = made
+        return tuple(commits.in_order(tuple(found.values())))
+
+    def _write(self, lines: Iterable[dict[str, Any]], made_us: int, ending: str = LETTERS) -> Written:
         data = b"".join([self._line(line) for line in lines])
-        path = self._folder / f"{moment(made_us).date().isoformat()}.jsonl"
+        path = self._folder / f"{moment(made_us).date().isoformat()}{ending}"
         try:
             with self._lock.held():
                 handle, new = self._opened_to_append(path)
@@ -167,7 +148,7 @@ class Archive:
             return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600), True
 
     def _line(self, line: dict[str, Any]) -> bytes:
-        told = msgspec.json.encode(line)
+        told = msgspec.json.encode(line, enc_hook=commits.plain)
         return (self._seal.closed(told) if self._seal is not None else told) + b"\n"
 
     def read(self) -> Read:
@@ -177,7 +158,7 @@ class Archive:
         """
         calls: dict[str, tuple[dict[str, Any], list[Letter]]] = {}
         unreadable: list[Unreadable] = []
-        for where, raw in self._lines():
+        for where, raw in self._lines(LETTERS):
             line = self._told(raw)
             if line is not None and "void" in line:
                 calls.pop(line["void"], None)
@@ -193,9 +174,9 @@ class Archive:
         """The lines that are torn, damaged or sealed with another key."""
         return tuple(where for where, raw in self._lines() if (line := self._told(raw)) is None or not _whole(line))
 
-    def _lines(self) -> Iterator[tuple[Unreadable, bytes]]:
-        """Every line with where it stands."""
-        for path in self._files():
+    def _lines(self, ending: str = "") -> Iterator[tuple[Unreadable, bytes]]:
+        """Every line with where it stands; of the files whose names end so."""
+        for path in self._files(ending):
             for number, raw in enumerate(path.read_bytes().split(b"\n"), 1):
                 if raw:
                     yield Unreadable(path.name, number), raw
@@ -209,7 +190,7 @@ class Archive:
             line = msgspec.json.decode(opened)
         except msgspec.DecodeError:
             return None
-        return line if isinstance(line, dict) and ("void" in line or "letter" in line) else None
+        return line if isinstance(line, dict) and _SORTS & line.keys() else None
 
     def _opened(self, raw: bytes) -> bytes | None:
         if raw.startswith(b"{"):
@@ -265,8 +246,9 @@ class Archive:
         except OSError as error:
             raise StorageError(f"the archive cannot be rewritten: {error.strerror}") from error
 
-    def _files(self) -> list[Path]:
-        return sorted(self._folder.glob("*.jsonl"))
+    def _files(self, ending: str = "") -> list[Path]:
+        endings = (ending,) if ending else (LETTERS, COMMITS)
+        return sorted(path for end in endings for path in self._folder.glob(f"*{end}"))
 
     @property
     def folder(self) -> Path:
@@ -290,6 +272,8 @@ class Archive:
         """
         letters = {letter.hex: found for letter, found in wanted.stretches.items()}
         names = name_pattern(wanted.names)
+        unsaid = (letter for letter, found in wanted.stretches.items() if found is None)
+        gone = self._purged() | {str(one) for one in (*wanted.memories, *unsaid)}
         changed = 0
         unreadable: list[Unreadable] = []
 
@@ -303,6 +287,9 @@ class Archive:
                     return raw
                 changed += 1
                 return None
+            if "commit" in line:
+                rest = commits.left_of(line, gone, wanted.people, names)
+                return raw if rest is line else None if rest is None else self._line(rest).rstrip(b"\n")
             if "letter" not in line:
                 return raw
             left = _left(line, letters, wanted, names)
@@ -313,6 +300,12 @@ class Archive:
 
         self._rewrite_all(kept)
         return Erased(changed, tuple(map(str, unreadable)))
+
+    def _purged(self) -> frozenset[str]:
+        """The memories that commits purged, by id."""
+        told = (self._told(raw) for _, raw in self._lines(COMMITS))
+        made = (line for line in told if line and "commit" in line and _whole(line))
+        return frozenset(one for line in made for one in commits.purged_in(line))
 
 
 Change = Callable[[Unreadable, bytes], bytes | None]
@@ -354,6 +347,8 @@ def _of_user(line: dict[str, Any], people: frozenset[str]) -> bool:
 
 def _whole(line: dict[str, Any]) -> bool:
     """Whether a line has the parts that every line of its sort has."""
+    if "commit" in line:
+        return commits.whole(line)
     if "letter" not in line:
         return isinstance(line["void"], str)
     letter = line["letter"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from hashlib import blake2b
@@ -24,12 +25,13 @@ from palazzo.adapters.palace_keys import Ask, FoundKey, KeySource
 from palazzo.adapters.system_clock import SystemClock
 from palazzo.archive import FOLDER as ARCHIVE
 from palazzo.archive import Archive
+from palazzo.archive.noting import CommitNotes
 from palazzo.bootstrap import converting, tuning
 from palazzo.bootstrap.converting import Keyed, archive_of, find_keys
 from palazzo.bootstrap.parts import make_aids, make_completer, make_context_providers, make_embedder
 from palazzo.bootstrap.tuning import SETTINGS_FILE, Tuning
 from palazzo.engine import Engine, nothing_provided
-from palazzo.errors import CorruptPalace, InvalidInput, PalaceExists, PalaceMissing, PalazzoError
+from palazzo.errors import CorruptPalace, InvalidInput, PalaceExists, PalaceMissing, PalazzoError, PartUnavailable
 from palazzo.guard.access import OPERATOR
 from palazzo.guard.gate import Guard
 from palazzo.guard.rules import LIMITS, LONGEST_MINUTES, Rules
@@ -153,14 +155,15 @@ def compose(store: SqliteStore, clock: Clock, settings: Settings, archive: Archi
     engine = Engine(store, clock, spaces, guard=_guard(store, clock, settings))
     engine.folder = store.folder
     engine.importer = lambda name: cast(Any, plugins.load("importer", name))
-    fit = partial(_fit, engine, archive)
+    fit = partial(_fit, engine, store, archive)
     fit(settings)
     engine.tuning = Tuning(settings, store.folder / SETTINGS_FILE, fit)
     return engine
 
 
-def _fit(engine: Engine, archive: Archive | None, settings: Settings) -> None:
+def _fit(engine: Engine, store: SqliteStore, archive: Archive | None, settings: Settings) -> None:
     """Gives an engine the parts and rules of the settings, those it had before or others."""
+    store.log = CommitNotes(archive) if archive is not None and settings["archive"] else None
     zone, completer = usual_zone(settings), make_completer(settings)
 
     def intake() -> Pipeline:
@@ -284,15 +287,34 @@ def rebuild_from_archive(settings: Settings, target: Path, *, ask: Ask | None = 
     if target.exists() and any(target.iterdir()):
         raise InvalidInput(f"{target} is not empty", field="target", hint="name a new folder")
     archive, found = converting.readable_archive(folder, key_source(settings, ask))
-    read = archive.read()
-    from palazzo.intake.rebuild import ReplayClock, replay
+    read, commits = replace(archive.read(), unreadable=archive.unreadable()), archive.commits()
+    from palazzo.intake.rebuild import ReplayClock, Replayed, replay
 
     clock = ReplayClock()
     whole = not (folder / FILE).exists() or converting.may_be_encrypted(folder / FILE)
     with converting.taking_place_of(target, found) as (draft, key):
-        store = SqliteStore.create(draft, clock, store_options(settings, key, whole=whole))
+        options = replace(store_options(settings, key, whole=whole), places=LAYOUT)
+        store = SqliteStore.create(draft, clock, options)
         with compose(store, clock, settings, archive_of(draft, key, durable=settings["durable"])) as engine:
-            return replay(read, engine.intake, clock)
+            made = replay(Replayed(read, commits), engine.intake, clock)
+            if engine.spaces.configured:
+                with suppress(PartUnavailable):
+                    engine.spaces.backfill()
+            return replace(made, differences=_compared(settings, store, found))
+
+
+def _compared(settings: Settings, made: SqliteStore, found: FoundKey | None) -> tuple[str, ...]:
+    """In what a palace differs from the one of the settings, if that can be read."""
+    from palazzo.store.sqlite.likeness import differences
+
+    folder = palace_folder(settings)
+    try:
+        whole = is_encrypted(folder / FILE)
+        options = store_options(settings, found, whole=whole, read_only=True)
+        with SqliteStore.open(folder, SystemClock(), options) as old:
+            return differences(old, made)
+    except (PalazzoError, OSError) as error:
+        return (f"not compared: {error}",)
 
 
 def wants_passphrase(settings: Settings) -> bool:

@@ -31,7 +31,7 @@ from palazzo.bootstrap import (
 from palazzo.bootstrap.converting import archive_of, find_keys, may_be_encrypted
 from palazzo.errors import CorruptPalace, InvalidInput, NotFound, PalaceBusy, PalazzoError, WrongKey
 from palazzo.files import raw_files
-from palazzo.intake.rebuild import ReplayClock, replay
+from palazzo.intake.rebuild import ReplayClock, Replayed, replay
 from palazzo.settings import Settings
 from palazzo.store.sqlite import backup, care
 from palazzo.store.sqlite.backup import FOLDER as BACKUPS
@@ -256,15 +256,20 @@ def _taken(ground: _Ground, room: Path, found: FoundKey | None) -> Recovered:
 
 def _told_since(ground: _Ground, room: Path, found: FoundKey | None) -> int:
     """Tells the palace in the room what the archive has and it has not; says how many messages."""
-    read = archive_of(ground.folder, found, durable=True).read()
+    archive = archive_of(ground.folder, found, durable=True)
     clock = ReplayClock()
     with ground.opened(room, found) as store:
         known = {letter for letter, _ in store.accounts.taken_in()}
-        missing = tuple(call for call in read.calls if not any(letter.id in known for letter in call.letters))
-        if not missing:
+        calls = archive.read().calls
+        missing = tuple(call for call in calls if not any(letter.id in known for letter in call.letters))
+        newest_us = store.lives.last_us() or 0
+        since = tuple(commit for commit in archive.commits() if commit.made_us > newest_us)
+        if not missing and not since:
             return 0
         store.clock = clock
         with compose(store, clock, ground.settings, None) as engine:
-            told = replay(Read(missing), engine.intake, clock).messages
-    ground.steps.append(f"{told} messages that were told since were told again from the archive")
-    return told
+            made = replay(Replayed(Read(missing), since), engine.intake, clock)
+    ground.steps.append(
+        f"{made.messages} messages that were told since were told again from the archive, in {made.commits} commits"
+    )
+    return made.messages

@@ -187,7 +187,8 @@ class Erasure:
         """Takes out of the archive what any purged memory came from, so one erasure settles what others left."""
         stretches = self._store.erasures.stretches()
         wanted = ToErase(
-            stretches=stretches, unreadable=intent.unreadable, everything=intent.kind == "everything",
+            stretches=stretches, memories=frozenset(self._store.erasures.taken(intent.number)),
+            unreadable=intent.unreadable, everything=intent.kind == "everything",
             people=called(intent.user) if intent.user else frozenset(),
             names=intent.names if intent.mentions else (),
         )  # fmt: skip

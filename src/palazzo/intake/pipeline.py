@@ -238,6 +238,19 @@ class Pipeline:
             return replace(message, name="", title="")
         return message
 
+    @property
+    def store(self) -> Store:
+        """The palace it takes in for."""
+        return self._store
+
+    def keep_told(self, call: ArchivedCall) -> None:
+        """Keeps in the archive what was told, when what it became is written by other means.
+
+        Raises: StorageError.
+        """
+        if self._archive is not None and self._archiving:
+            self._archive.append(call).wait()
+
     def replay(self, call: ArchivedCall) -> IntakeResult:
         """Takes in a call of the archive again: screening happened when it was first told.
 

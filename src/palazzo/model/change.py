@@ -36,7 +36,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Vectors = Mapping[str, "NDArray[np.float32]"]
+    Vector = NDArray[np.float32]
+else:
+    Vector = Any  # a change is read from an archive without numpy being loaded
+
+Vectors = Mapping[str, Vector]
 
 
 UNREAD = "unread"
@@ -210,7 +214,7 @@ class RecordCorrection(msgspec.Struct, frozen=True, gc=False):
 
     memory_id: UUID
     space: str
-    context: NDArray[np.float32]
+    context: Vector
 
 
 class PurgeMemory(msgspec.Struct, frozen=True, gc=False):
@@ -275,7 +279,7 @@ class StoreVectors(msgspec.Struct, frozen=True, gc=False):
 
     space: str
     revisions: tuple[int, ...]
-    vectors: NDArray[np.float32]
+    vectors: Vector
 
 
 class RecordIntake(msgspec.Struct, frozen=True, gc=False, kw_only=True):

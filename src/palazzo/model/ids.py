@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import threading
+from hashlib import blake2b
 from typing import Final
 from uuid import UUID, SafeUUID
 
@@ -74,6 +75,13 @@ def new_id(now_us: int, *, random: bytes | None = None) -> UUID:
     entropy = int.from_bytes((os.urandom(8) if random is None else random)[:8]) & ((1 << _TAIL_BITS) - 1)
     us, tail = _SEQUENCE.advance(now_us, entropy)
     milliseconds, rest = divmod(us, 1000)
+    return _uuid((milliseconds << 80) | (rest * 4096 // 1000 << 64) | _VERSION_AND_VARIANT | tail)
+
+
+def id_made_from(now_us: int, seed: bytes) -> UUID:
+    """The UUIDv7 that this instant and this seed always give."""
+    milliseconds, rest = divmod(now_us, 1000)
+    tail = int.from_bytes(blake2b(seed, digest_size=8).digest()) & ((1 << _TAIL_BITS) - 1)
     return _uuid((milliseconds << 80) | (rest * 4096 // 1000 << 64) | _VERSION_AND_VARIANT | tail)
 
 

@@ -39,6 +39,8 @@ from palazzo.store.api.palace import Accounts as Accounts
 from palazzo.store.api.palace import AuditChain as AuditChain
 from palazzo.store.api.palace import AuditQueue as AuditQueue
 from palazzo.store.api.palace import Care as Care
+from palazzo.store.api.palace import CommitLog as CommitLog
+from palazzo.store.api.palace import CommitNoted as CommitNoted
 from palazzo.store.api.palace import Erasures as Erasures
 from palazzo.store.api.palace import Feature as Feature
 from palazzo.store.api.palace import Guarding as Guarding

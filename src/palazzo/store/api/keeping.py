@@ -143,11 +143,12 @@ class Erasing(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToErase:
-    """What is to go from an archive: stretches of letters by id (None: the letter), all of some people (casefolded),
-    these names wherever they are said, lines nobody can read, or everything.
+    """What is to go from an archive: stretches of letters by id (None: the letter), commits of memories, all of some
+    people (casefolded), these names wherever they are said, lines nobody can read, or everything.
     """
 
     stretches: Mapping[UUID, Stretches | None] = field(default_factory=dict)
+    memories: frozenset[UUID] = frozenset()
     people: frozenset[str] = frozenset()
     names: tuple[str, ...] = ()
     unreadable: bool = False
@@ -155,7 +156,7 @@ class ToErase:
 
     @property
     def empty(self) -> bool:
-        return not (self.stretches or self.people or self.names or self.unreadable or self.everything)
+        return not (self.stretches or self.memories or self.people or self.names or self.unreadable or self.everything)
 
 
 class Erased(msgspec.Struct, frozen=True):

@@ -208,6 +208,9 @@ class Lives(Protocol):
     def first_us(self) -> int | None:
         """When the first thing was written; None in an empty palace."""
 
+    def last_us(self) -> int | None:
+        """When the last thing was written; None in an empty palace."""
+
     def fading(self, memory_id: UUID) -> Fading | None:
         """How one memory fades, and the state it is in; None for one that is gone."""
 
@@ -331,6 +334,23 @@ class Erasures(Protocol):
 
     def traces(self, pieces: Sequence[bytes]) -> tuple[int, tuple[str, ...]]:
         """How many pieces were looked for in the raw files, and the files that still hold one; needs `traces`."""
+
+
+class CommitLog(Protocol):
+    """Where every commit is written down beside the palace."""
+
+    def begin(self, changes: Sequence[Change], subject: str, now_us: int) -> CommitNoted:
+        """Writes a commit down before it is made."""
+
+
+class CommitNoted(Protocol):
+    """A commit on its way to the disk."""
+
+    def made(self) -> tuple[str, ...]:
+        """Returns when it is on the disk; says what went wrong, if something did."""
+
+    def failed(self) -> None:
+        """Notes that it was not made."""
 
 
 class Writing(Protocol):

@@ -58,6 +58,11 @@ def first_us(connection: apsw.Connection) -> int | None:
     return row[0] if row else None
 
 
+def last_us(connection: apsw.Connection) -> int | None:
+    row: Any = connection.execute("SELECT at_us FROM event ORDER BY seq DESC LIMIT 1").fetchone()
+    return row[0] if row else None
+
+
 def moved_by(connection: apsw.Connection, subject: str, since_us: int) -> tuple[Event, ...]:
     """Changes of state; reads the whole journal, for whoever takes back what a pass did."""
     rows = connection.execute(

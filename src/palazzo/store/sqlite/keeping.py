@@ -266,6 +266,7 @@ class SqliteLives(_Keeping):
 
     moved_by = InOneRead(journal.moved_by)
     first_us = InOneRead(journal.first_us)
+    last_us = InOneRead(journal.last_us)
     tally = InOneRead(lifecycle.tally)
     count_due = InOneRead(lifecycle.count_due)
 

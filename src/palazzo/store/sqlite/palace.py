@@ -18,14 +18,14 @@ import apsw
 import msgspec
 from msgspec.structs import replace
 
-from palazzo.errors import CorruptPalace, PalaceExists, PalaceMissing, ReadOnlyPalace, WrongKey
+from palazzo.errors import CorruptPalace, PalaceExists, PalaceMissing, PalazzoError, ReadOnlyPalace, WrongKey
 from palazzo.model.address import Place
 from palazzo.model.capability import View
 from palazzo.model.change import Change, Receipt
 from palazzo.model.ids import new_id
 from palazzo.model.kinds import KINDS, Kind, KindTable
 from palazzo.ports import Clock, FieldCipher
-from palazzo.store.api import Feature, Presence, Reading, Use
+from palazzo.store.api import CommitLog, Feature, Presence, Reading, Use
 from palazzo.store.index.text.index import TextCache
 from palazzo.store.index.vector.vectors import VectorCache
 from palazzo.store.sqlite import backup, indexes, migrations, rows
@@ -83,6 +83,8 @@ class SqliteStore:
         kept_in(self.text_cache, self)
         kept_in(self.vector_cache, self)
         self._here = threading.local()
+        self.log: CommitLog | None = None
+        """Where every commit is written down beside the palace."""
         self._kinds = KindTable({name: options.kinds.get(name) for name in options.kinds.names}, self._own_kinds)
         self.upkeep = Upkeep(self.database, enabled=options.upkeep and not options.file.read_only)
 
@@ -180,8 +182,18 @@ class SqliteStore:
         now_us = self.clock.now_us()
         kinds = self._kinds
         gated = gate.passed(changes, keyed=self.cipher is not None, required=self.options.require_sealing)
-        receipt = self.database.write(lambda connection: apply(connection, gated, now_us, subject, kinds, self.cipher))
+        noted = None if self.log is None else self.log.begin(gated.changes, subject, now_us)
+        try:
+            receipt = self.database.write(
+                lambda connection: apply(connection, gated, now_us, subject, kinds, self.cipher)
+            )
+        except PalazzoError:
+            if noted is not None:
+                noted.failed()
+            raise
         self._here.commits = self.commits + 1
+        if noted is not None and (trouble := noted.made()):
+            receipt = replace(receipt, notes=(*receipt.notes, *trouble))
         self.upkeep.note(len(changes))
         return receipt
 

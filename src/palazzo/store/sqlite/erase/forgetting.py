@@ -160,6 +160,7 @@ NAMED: tuple[tuple[str, str], ...] = (
     ("event", "subject"), ("revision", "author"), ("turn", "speaker"), ("claim_decision", "subject"),
     ("provenance_node", "author"), ("breadcrumb", "subject"), ("capability_grant", "granted_by"),
     ("lifted_lock", "lifted_by"), ("operator_plan", "subject"), ("packet", "subject"),
+    ("job", "subject"), ("own_kind", "subject"),
 )  # fmt: skip
 """Columns that hold the name of somebody who acted."""
 TOLD: tuple[tuple[str, str], ...] = (

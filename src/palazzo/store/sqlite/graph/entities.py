@@ -18,7 +18,7 @@ import numpy as np
 from palazzo.errors import Conflict, InvalidInput, NotFound
 from palazzo.model.change import MergeEntities, SplitEntity
 from palazzo.model.graph import Entity, EntityKind, MentionDraft, RelationDraft
-from palazzo.model.ids import new_id
+from palazzo.model.ids import id_made_from
 from palazzo.model.scope import Scope
 from palazzo.ports import FieldCipher
 from palazzo.store.sqlite.connection import one
@@ -114,11 +114,24 @@ def _another_writing(
     return known
 
 
+def _identity(writing: SqliteWriting, scope: int, key: str) -> bytes:
+    """The id of a new entity: the same when its commit is made again, and no hint of a name where there is a key."""
+    (path,) = one(writing.connection, "SELECT path FROM scope WHERE id = ?", (scope,))
+    seed = f"{path}\n{key}".encode()
+    return id_made_from(writing.now_us, seed if writing.cipher is None else writing.cipher.mark(seed)).bytes
+
+
 def _made(writing: SqliteWriting, speaker: Speaker, key: str, mention: MentionDraft) -> tuple[int, str, bool]:
     cipher = speaker.cipher
     writing.connection.execute(
         "INSERT INTO entity(uuid, scope, name, kind, created_us) VALUES (?,?,?,?,?)",
-        (new_id(writing.now_us).bytes, speaker.scope, alike(cipher, mention.name), mention.kind, writing.now_us),
+        (
+            _identity(writing, speaker.scope, key),
+            speaker.scope,
+            alike(cipher, mention.name),
+            mention.kind,
+            writing.now_us,
+        ),
     )
     entity = writing.connection.last_insert_rowid()
     writing.connection.execute(
@@ -382,7 +395,7 @@ def _set_apart(writing: SqliteWriting, entity: int, key: str) -> bytes:
         (*stored, scope, entity),
     )  # fmt: skip
     cipher = writing.cipher if hidden else None
-    uuid = new_id(writing.now_us).bytes
+    uuid = _identity(writing, scope, f"split {key}")
     connection.execute(
         "INSERT INTO entity(uuid, scope, name, kind, created_us) VALUES (?,?,?,?,?)",
         (uuid, scope, alike(cipher, name), kind, writing.now_us),
