@@ -214,10 +214,9 @@ def test_health_is_told_in_words_and_names_what_is_late(tmp_path: Path) -> None:
         clock.advance(days=8)
         found = memory.health()
         assert found.level != "good"
-        assert about_time(found.words) == [
-            "overdue for more than an hour: upkeep, backfill, settle, audits, sweep, backup",
-            "the last backup is 8 days old",
-        ]
+        late, old = about_time(found.words)
+        assert set(late.partition(": ")[2].split(", ")) >= {"upkeep", "backfill", "settle", "audits", "sweep", "backup"}
+        assert old == "the last backup is 8 days old"
         assert about_time(memory.run("health")[0].notes) == about_time(found.words)
         level = found.level
         memory.grant("agent:x", "metadata")

@@ -53,6 +53,7 @@ TRUTH: Final[dict[str, str]] = {
     "place": "SELECT path, seal FROM place WHERE seal <> 'open'",
     "capability_grant": "SELECT subject, glob, level, start_us, expires_us, granted_by FROM capability_grant",
     "token": "SELECT digest, uuid, subject, label, scope, expires_us, revoked_us FROM token",
+    "packet": f"SELECT x.uuid, x.kind, {_SCOPE.format('x')}, x.subject, x.state, x.until_us FROM packet x",
     "own_kind": "SELECT name, told FROM own_kind",
 }
 """Every table that holds truth, as rows that mean the same in any palace."""

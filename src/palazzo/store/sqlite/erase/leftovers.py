@@ -85,8 +85,6 @@ KEPT: Final = {
     "token": "rules of the operator; `palazzo token revoke` takes them back",
     "lifted_lock": "rules of the operator",
     "subject_met": "who has called",
-    "own_kind": "rules of the operator",
-    "job": "which work ran when, in numbers",
     "cursor": "how far readers of the journal have come",
     "lease": "which process does what",
     "vector_space": "settings of the embedder",
