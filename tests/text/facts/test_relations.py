@@ -117,3 +117,15 @@ def test_facts_stay_inside_the_text_and_the_vocabulary(text: str) -> None:
         assert fact.subject != fact.object
         assert 0 <= fact.start < fact.end <= len(text)
         assert 0.0 < fact.confidence <= 1.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm going out with Anna tonight.", "Anna and Ben are together in Porto.", "The path leads nowhere.",
+        "Is Anna married to Ben?", "Anna does not manage Ben.", "Anna and Ben are not married.",
+        "I wish Anna mentored Ben.",
+    ],
+)  # fmt: skip
+def test_an_evening_a_path_a_question_or_a_denial_ties_nobody(text: str) -> None:
+    assert found(text) == set()
