@@ -39,7 +39,7 @@ from palazzo.recall.talk.dialogue import Dialogue
 from palazzo.recall.talk.uses import Uses
 from palazzo.recall.talk.working import Heard, Minds
 from palazzo.settings import TunedSetting
-from palazzo.spaces import Spaces
+from palazzo.spaces import Mover, Spaces
 from palazzo.store.api import Finding, Store
 from palazzo.text.words.remembered import forget_texts
 from palazzo.text.words.tokens import estimate_tokens
@@ -92,6 +92,8 @@ class _Rooms:
         self.recalls_ms: deque[float] = deque(maxlen=RECALLS)
         """How long the last recalls took."""
         self.care_rules = CareRules()
+        self.mover = Mover(lambda: self.jobs.run("backfill"))
+        """Fills a new space beside the calls, where bootstrap lets it."""
         self.tuning: SettingsKept | None = None
         """The settings of the palace; None where nobody keeps any."""
         self._make_intake = make_intake
@@ -172,7 +174,8 @@ class _Rooms:
         def backfill(turn: JobTurn) -> JobReport:
             if not self.spaces.configured:
                 return JobReport()
-            return JobReport({"filled": self.spaces.backfill(lambda done, total: turn.goes_on("vectors", done, total))})
+            goes_on = lambda done, total: turn.goes_on("vectors", done, total) and not self.mover.stopped  # noqa: E731
+            return JobReport({"filled": self.spaces.backfill(goes_on)})
 
         def settle(turn: JobTurn) -> JobReport:
             made = self.settling.run(turn.limit, goes_on=turn.goes_on)
@@ -475,6 +478,7 @@ class Engine(_Rooms):
 
     def close(self) -> None:
         """Writes what trail, uses and minds still hold, closes the palace and forgets its texts. Safe to call twice."""
+        self.mover.close()
         try:
             self._minds.flush()
             self.uses.close()

@@ -53,6 +53,7 @@ def _boolean(value: Any) -> bool:
     raise ValueError(text)
 
 
+_METRICS = ("cosine", "dot", "l2")
 SETTINGS: tuple[Setting, ...] = (
     Setting("palace", str, "", "Folder of the palace; empty means the platform's data folder."),
     Setting("durable", bool, True, "Sync every commit. Off: a power cut may lose the last commits, never tear one."),
@@ -63,6 +64,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("vector_cache_mb", int, 96, "Bound of the vector index cache.", 1, 4096),
     Setting("upkeep", bool, True, "Merge index tails in a background thread."),
     Setting("embedder", str, "builtin", "builtin, none, a model folder, ollama:MODEL, openai:MODEL or plugin:NAME."),
+    Setting("metric", str, "cosine", "How near two vectors are, as the embedder wants it.", choices=_METRICS),
+    Setting("spaces_keep", int, 3, "Spaces of earlier embedders that are kept to go back to.", 0, 100),
     Setting("embedder_url", str, "", "Base address of the embedding endpoint, for openai: and ollama: embedders."),
     Setting("completer", str, "", "Language model that reads messages, openai:MODEL, ollama:MODEL or plugin:NAME."),
     Setting("completer_url", str, "", "Base address of the completer's endpoint."),

@@ -11,7 +11,9 @@ import msgspec
 import pytest
 
 from palazzo import Memory
+from palazzo.engine import Engine
 from palazzo.errors import CycleRefused, InvalidInput, NotFound, VersionConflict
+from palazzo.model.change import AddSpace
 from palazzo.operations.arguments import as_plain
 from palazzo.operations.care.spec import Verified
 from palazzo.operations.registry import operation
@@ -241,7 +243,9 @@ def test_the_palace_is_counted_examined_verified_and_copied(ask: Any, tmp_path: 
         ask("backup", target=str(tmp_path / "copy.db"))
 
 
-def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path, clock: FixedClock) -> None:
+def test_every_result_survives_the_way_through_json(
+    ask: Any, engine: Engine, tmp_path: Path, clock: FixedClock
+) -> None:
     first, second = remembered(ask, name="port"), remembered(ask, "The lake is deep.", name="lake")
     names = [ask("remember", text=f"My name is {name}.").id for name in ("Anna", "Hanna")]
     token = ask("token_create", subject="mcp:desk").info.id
@@ -253,6 +257,8 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path, cl
     claim, other = (ask("propose", **said).id for _ in range(2))
     confirmed = {"text": said["text"], "source_state": "exact_match"}
     ask("decide", claim=other, decision="accept", **confirmed)
+    kept_space = "of an earlier model"
+    engine.store.commit([AddSpace("of a model", "x", 8), AddSpace(kept_space, "y", 8)])
     leases = [str(ask("lease", objective="Keep the notes.").id)]
     leases.append(str(ask("lease", "agent:primary", objective="Keep the notes.").id))
     candidate = str(ask("mature", lane="semantic", what="The lake stays deep.", evidence=[first]).id)
@@ -280,6 +286,7 @@ def test_every_result_survives_the_way_through_json(ask: Any, tmp_path: Path, cl
         "grants": {"subject": "mcp:desk"}, "revoke": {"subject": "mcp:desk"}, "settle": {"memory": names[1]},
         "forget": {"memory": second}, "restore": {"memory": second},
         "revise": {"text": "I use Helix as my editor."}, "contract": {"text": "I use Helix as my editor."},
+        "spaces": {}, "space_retire": {"name": kept_space},
         "govern": {"action": "read"}, "lease": {"objective": "Keep the notes in order."}, "leases": {},
         "lease_end": {"lease": leases[0]}, "lease_decide": {"lease": leases[1], "decision": "grant"},
         "outcome_report": {"intent": "Read the notes.", "effect": "They were read."}, "outcomes": {},

@@ -86,6 +86,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "propose": {"text": "The lake is deep.", "sources": [{"kind": "url", "reference": "https://example.org"}]},
     "claims": {},
     "claim_report": {},
+    "spaces": {},
+    "space_retire": {"name": "nobody"},
     "govern": {"action": "read"},
     "lease": {"objective": "Keep the notes in order."},
     "leases": {},

@@ -151,6 +151,7 @@ PREPARED: Final[Mapping[str, Callable[[World, str], dict[str, Any]]]] = {
     "members": lambda world, town: {"memory": bundled(world, town)},
     "bundle": lambda _, town: {"name": f"case-{town.lower()}", "place": "work.parity"},
     "tags": lambda world, town: {"memory": tagged(world, town)},
+    "space_retire": lambda _, __: {"name": "nobody"},
     "draw_claims": lambda world, town: {"memory": placed(world, town, "handed")},
     "lease_end": lambda world, town: {"lease": str(world.memory.lease(f"Sweep {town}.").id)},
     "lease_decide": lambda world, town: {"lease": asked(world, town), "decision": "grant"},

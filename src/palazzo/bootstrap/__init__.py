@@ -42,7 +42,7 @@ from palazzo.model.ids import NAMES
 from palazzo.model.zone import UTC_NAME, told_zone, zone_named
 from palazzo.ports import Clock, Embedder
 from palazzo.settings import SETTINGS, Settings
-from palazzo.spaces import Spaces
+from palazzo.spaces import SpaceRules, Spaces
 from palazzo.store.api import AuditLine
 from palazzo.store.sqlite.connection import OpenOptions
 from palazzo.store.sqlite.held_locks import left_open
@@ -151,8 +151,11 @@ def compose(store: SqliteStore, clock: Clock, settings: Settings, archive: Archi
             return None  # a model folder that has gone: its space cannot be asked, and the reply says so
 
     source: str = settings["embedder"]
-    spaces = Spaces(store, make_embedder(settings, source), source, older)
+    rules = SpaceRules(metric=settings["metric"], kept=settings["spaces_keep"])
+    spaces = Spaces(store, make_embedder(settings, source), source, older, rules)
     engine = Engine(store, clock, spaces, guard=_guard(store, clock, settings))
+    if settings["upkeep"] and not store.read_only:
+        spaces.when_behind = engine.mover.begin
     engine.folder = store.folder
     engine.importer = lambda name: cast(Any, plugins.load("importer", name))
     fit = partial(_fit, engine, store, archive)

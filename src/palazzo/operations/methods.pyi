@@ -30,6 +30,7 @@ from palazzo.operations.care.spec import (
     SettingList,
     ShownRun,
     ShownSetting,
+    SpaceList,
     Status,
     Verified,
 )
@@ -2207,6 +2208,13 @@ class Methods:
 
         job: The job whose doing is taken back, as `jobs` names it.
         since: Take back what it did since this moment; its last run when left out.
+        """
+    def spaces(self) -> SpaceList:
+        """List the vector spaces: which answers, which fills, which are kept to go back to."""
+    def space_retire(self, name: str) -> SpaceList:
+        """Let a kept vector space go, with its vectors.
+
+        name: The space to let go.
         """
     def add(
         self,
@@ -4402,6 +4410,13 @@ class AsyncMethods:
 
         job: The job whose doing is taken back, as `jobs` names it.
         since: Take back what it did since this moment; its last run when left out.
+        """
+    async def spaces(self) -> SpaceList:
+        """List the vector spaces: which answers, which fills, which are kept to go back to."""
+    async def space_retire(self, name: str) -> SpaceList:
+        """Let a kept vector space go, with its vectors.
+
+        name: The space to let go.
         """
     async def add(
         self,

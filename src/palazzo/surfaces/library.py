@@ -48,6 +48,8 @@ class Options(TypedDict, total=False):
     zone: str
     embedder: str
     embedder_url: str
+    metric: str
+    spaces_keep: int
     passphrase: str
     vault_passphrase: str
     new_passphrase: str

@@ -13,12 +13,12 @@ from msgspec.structs import asdict, replace
 
 from palazzo.adapters import key_file
 from palazzo.engine import SettingsKept
-from palazzo.errors import NotFound, NotPermitted
+from palazzo.errors import Conflict, NotFound, NotPermitted
 from palazzo.files.raw_files import named
 from palazzo.guard.erasure import everything_of
 from palazzo.intake.rebuild import gaps
 from palazzo.mind.jobs import JobRun, JobSeen, Move
-from palazzo.model.change import Event
+from palazzo.model.change import Event, RetireSpace
 from palazzo.operations.care import spec
 from palazzo.operations.context import CallContext, Progress
 from palazzo.operations.shared import NoParameters, microseconds, moment, moment_if_any
@@ -206,3 +206,29 @@ def _happening(event: Event, seq: str) -> spec.Happening:
         seq=seq, at=moment(event.at_us), kind=event.kind, subject=event.subject, memory=event.memory_id,
         revision=event.revision,
     )  # fmt: skip
+
+
+def spaces(context: CallContext, _asked: NoParameters) -> spec.SpaceList:
+    own, store = context.engine.spaces.configured, context.engine.store
+    return spec.SpaceList(
+        configured=own, trouble=context.engine.mover.trouble,
+        spaces=tuple(
+            spec.ShownSpace(
+                name=one.name, model=one.model, dimensions=one.dimensions, metric=one.metric,
+                state="kept" if one.state == "filling" and one.name != own else one.state, vectors=one.vectors,
+                missing=store.spaces.count_missing(one.name), made_at=moment(one.created_us),
+            )
+            for one in store.spaces.every()
+        ),
+    )  # fmt: skip
+
+
+def space_retire(context: CallContext, asked: spec.SpaceRetireParameters) -> spec.SpaceList:
+    """Raises: NotFound, Conflict for one that answers or fills."""
+    found = next((one for one in context.engine.store.spaces.every() if one.name == asked.name), None)
+    if found is None or found.state == "retired":
+        raise NotFound(f"no vector space {asked.name!r}", hint="see `palazzo spaces`")
+    if found.state == "active" or found.name == context.engine.spaces.configured:
+        raise Conflict("this space is in use", hint="another embedder has to take over first")
+    context.commit(RetireSpace(found.name))
+    return spaces(context, NoParameters())

@@ -255,6 +255,37 @@ class UndoParameters:
     since: datetime | None = told("Take back what it did since this moment; its last run when left out.", None)
 
 
+class ShownSpace(msgspec.Struct, frozen=True, kw_only=True):
+    """A vector space: `active` answers, `filling` takes over when it is complete, `kept` is one to go back to,
+    `retired` is on its way out. `missing` counts the revisions without a vector in it."""
+
+    name: str
+    model: str
+    dimensions: int
+    metric: str
+    state: str
+    vectors: int
+    missing: int
+    made_at: datetime
+
+
+class SpaceList(Listing[ShownSpace], frozen=True, kw_only=True):
+    """The vector spaces of the palace, oldest first, and the one the settings name. `trouble` says why this process
+    could not fill it by itself."""
+
+    configured: str
+    trouble: str = ""
+    listed: ClassVar[str] = "spaces"
+    spaces: tuple[ShownSpace, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpaceRetireParameters:
+    """Arguments of `space_retire`."""
+
+    name: str = told("The space to let go.")
+
+
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
         name="status", arguments=NoParameters, result=Status, level=Level.metadata, where="palace", toolset="core",
@@ -315,5 +346,15 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         name="undo", arguments=UndoParameters, result=ShownRun, level=Level.forget, where="palace", writes=True,
         operator_only=True,
         people="Take back what a job did: memories it moved have the state they had before.",
+    ),
+    Operation(
+        name="spaces", arguments=NoParameters, result=SpaceList, level=Level.metadata, where="palace", toolset="full",
+        people="List the vector spaces: which answers, which fills, which are kept to go back to.",
+        models="See which embedding model answers and whether another is on its way.",
+    ),
+    Operation(
+        name="space_retire", arguments=SpaceRetireParameters, result=SpaceList, level=Level.forget, where="palace",
+        writes=True, destructive=True, operator_only=True,
+        people="Let a kept vector space go, with its vectors.",
     ),
 )  # fmt: skip

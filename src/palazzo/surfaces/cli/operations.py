@@ -357,7 +357,7 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
     (
         "Look after the palace",
         "status doctor health settings setting-put jobs run cancel undo verify upkeep rebuild recover reindex backup"
-        " restore-backup export import encrypt decrypt rotate bench",
+        " restore-backup spaces space-retire export import encrypt decrypt rotate bench",
     ),
 )  # fmt: skip
 
