@@ -39,7 +39,7 @@ def read_file(path: Path) -> dict[str, Any]:
     """
     try:
         told = tomllib.loads(raw_files.content(path).decode())
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError) as error:
         raise InvalidInput(f"{path} cannot be read: {error}", field="settings") from error
