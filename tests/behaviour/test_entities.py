@@ -59,6 +59,13 @@ def test_a_profile_is_ordered_by_the_time_memories_are_about(memory: Memory) -> 
     assert known.entity.first_seen <= known.entity.last_seen
 
 
+def test_whoever_a_sentence_ties_to_another_is_mentioned_by_it(memory: Memory) -> None:
+    memory.remember("Ottilie mentors Severin.")
+    known = memory.entity("Ottilie")
+    assert (known.entity.mentions, [one.memory.text for one in known.timeline]) == (1, ["Ottilie mentors Severin."])
+    assert {"Ottilie", "Severin"} <= {one.name for one in memory.entities()}
+
+
 def test_a_relation_that_no_longer_holds_is_not_in_the_profile(memory: Memory) -> None:
     kept = memory.remember("Severin works at Brackwater.")
     assert ("works_at", "Brackwater") in ties(memory.entity("Severin"))

@@ -141,10 +141,12 @@ def _statement(draft: Draft) -> Draft:
     said, kind, message = draft.statement, draft.kind, draft.letter.message
     present = kind not in HAPPENED and opens_in_present(parsed(said).tokens)
     begin, finish = validity(kind, _spans(draft), draft.letter.at_us, present=present)
+    mentions = (*message.mentions, *(draft.findings.mentions or mentions_of(said)))
+    relations = tuple(map(_relation, find_relations(said)))
     found = Findings(
         atoms=draft.findings.atoms or tuple(map(atom_of, find_slots(said))),
-        mentions=(*message.mentions, *(draft.findings.mentions or mentions_of(said))),
-        relations=(*message.relations, *map(_relation, find_relations(said)), *_own_names(draft)),
+        mentions=(*mentions, *_ends(relations, mentions)),
+        relations=(*message.relations, *relations, *_own_names(draft)),
         topics=topics(said),
         keywords=keywords(said),
         events=(consequences(said) or consequences(draft.sentence)) if kind not in ORDERS else (),
@@ -171,6 +173,13 @@ def _own_names(draft: Draft) -> tuple[RelationDraft, ...]:
 
 def _relation(found: RelationFact) -> RelationDraft:
     return RelationDraft(found.subject, found.predicate, found.object, found.confidence)
+
+
+def _ends(relations: Sequence[RelationDraft], known: Sequence[MentionDraft]) -> tuple[MentionDraft, ...]:
+    """Those whom a text ties together by name and that nothing else in it gave away as a name."""
+    named = {mention.name.casefold() for mention in known} | {mention.text.casefold() for mention in known}
+    ends = dict.fromkeys(end for tie in relations for end in (tie.subject, tie.object))
+    return tuple(MentionDraft(end, "other", end) for end in ends if end[:1].isupper() and end.casefold() not in named)
 
 
 def mentions_of(text: str) -> tuple[MentionDraft, ...]:

@@ -101,7 +101,7 @@ def profile(reading: SqliteReading, name: str, limit: int = 200) -> Profile | No
         if not ties:
             return None
         (known, *_) = [one for root in roots for one in named(reading, names_of(reading, root)[0], 1)]
-        return Profile(known, (), ties, ())
+        return Profile(replace(known, mentions=0, aliases=(known.name,)), (), ties, ())
     head, shown = _entity(roots[0], parts)
     head = replace(head, aliases=tuple(_all_names(reading, shown)))
     joined = tuple(
