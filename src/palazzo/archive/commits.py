@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, Final, get_args
 from uuid import UUID
 
 import msgspec
-from msgspec.structs import replace
+from msgspec import NODEFAULT
+from msgspec.structs import fields, replace
 
 from palazzo.model import belief as b
 from palazzo.model import change as c
@@ -37,7 +39,7 @@ class ArchivedCommit(msgspec.Struct, frozen=True, kw_only=True):
 
 def line_of(commit: ArchivedCommit) -> dict[str, Any]:
     """A commit as a line; empty when nothing of it is written down."""
-    told = [(type(one).__name__, _bare(one)) for one in commit.changes if not isinstance(one, _LEFT_OUT)]
+    told = [(type(one).__name__, _lean(_bare(one))) for one in commit.changes if not isinstance(one, _LEFT_OUT)]
     if not told:
         return {}
     return {"v": 1, "commit": commit.id.hex, "subject": commit.subject, "made_us": commit.made_us, "changes": told}
@@ -56,6 +58,29 @@ def _bare(change: Change) -> Change:
 
 def _unseen(attached: Attachments) -> Attachments:
     return replace(attached, vectors={})
+
+
+_ALWAYS: Final = object()
+
+
+@cache
+def _usual(kind: type[msgspec.Struct]) -> tuple[tuple[str, Any], ...]:
+    """The fields of a value, each with what it holds unless somebody says otherwise."""
+    return tuple(
+        (one.name, one.default if one.default is not NODEFAULT
+         else one.default_factory() if one.default_factory is not NODEFAULT else _ALWAYS)
+        for one in fields(kind)
+    )  # fmt: skip
+
+
+def _lean(value: Any) -> Any:
+    """A value without what is as usual: a change has some sixty fields, and says something in ten of them."""
+    if isinstance(value, msgspec.Struct):
+        found = ((name, getattr(value, name), usual) for name, usual in _usual(type(value)))
+        return {name: _lean(told) for name, told, usual in found if usual is _ALWAYS or told != usual}
+    if isinstance(value, tuple | list):
+        return [_lean(one) for one in value]
+    return value
 
 
 def plain(value: Any) -> Any:

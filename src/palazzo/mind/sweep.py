@@ -38,20 +38,15 @@ class Sweep:
 
     def run(self, turn: JobTurn) -> JobReport:
         """Moves at most so many memories as the turn allows; a dry one only says which."""
-        moves: list[Move] = []
-        looked = 0
-        while looked < turn.limit and turn.goes_on("memories", looked, 0):
-            due = self._due(turn.limit if turn.dry else min(STEP, turn.limit - looked))
-            looked += len(due)
-            found = [self._move(one) for one in due]
-            moves += [move for move in found if move.before != move.after]
-            if turn.dry or not due:
-                break
-            self._apply(found)
+        due = self._due(turn.limit)
+        found = [self._move(one) for one in due]
+        moves = [move for move in found if move.before != move.after]
+        if not turn.dry:
+            moves = self._apply(found, turn)
         counts = dict.fromkeys(("stale", "archived", "deleted", GONE), 0)
         for move in moves:
             counts[move.after] += 1
-        return JobReport(counts, more=looked >= turn.limit, moves=tuple(moves[:SHOWN]))
+        return JobReport(counts, more=len(due) >= turn.limit, moves=tuple(moves[:SHOWN]))
 
     def _due(self, limit: int) -> tuple[Fading, ...]:
         now_us = self._store.clock.now_us()
@@ -63,14 +58,22 @@ class Sweep:
         faded = state_at(one.wear, self._store.clock.now_us() - one.accessed_us)
         return Move(one.memory_id, one.state, max(faded, one.state, key=STATES.index))
 
-    def _apply(self, moves: Sequence[Move]) -> None:
-        # A memory that keeps its state is written too: its next transition is foretold anew.
-        changes = [SetState(move.memory_id, _state(move.after), "faded") for move in moves if move.after != GONE]
-        if changes:
-            self._store.commit(changes, subject=SUBJECT)
-        gone = [move.memory_id for move in moves if move.after == GONE]
-        if gone:
-            self._purge(gone)
+    def _apply(self, moves: Sequence[Move], turn: JobTurn) -> list[Move]:
+        """Makes moves, a few in a transaction, for as long as the turn goes on; those that were made."""
+        made: list[Move] = []
+        fading = [move for move in moves if move.after != GONE]
+        for at in range(0, len(fading), STEP):
+            if not turn.goes_on("memories", at, len(moves)):
+                return made
+            step = fading[at : at + STEP]
+            # A memory that keeps its state is written too: its next transition is foretold anew.
+            self._store.commit([SetState(one.memory_id, _state(one.after), "faded") for one in step], subject=SUBJECT)
+            made += [move for move in step if move.before != move.after]
+        gone = [move for move in moves if move.after == GONE]
+        if gone and turn.goes_on("memories", len(fading), len(moves)):
+            self._purge([move.memory_id for move in gone])  # together, for each erasure reads the whole archive
+            made += gone
+        return made
 
     def undo(self, since_us: int, subject: str) -> JobReport:
         """Gives every memory back the state it had before the sweeps since a moment, unless it was moved since."""
