@@ -15,6 +15,7 @@ from palazzo.text.words.remembered import forgotten
 _PARTS = "parts of the code: types, operations, names of tables and patterns"
 HOLDS_NO_TEXT = {
     "palazzo.model.zone.zone_named": "names of time zones",
+    "palazzo.archive.commits._usual": "fields of a sort of value",
     "palazzo.recall.answer.explain._date": "days",
     "palazzo.guard.spine.decide": "states and flags of a memory, chosen from fixed words",
     "palazzo.store.sqlite.memory.memories.first_due": "kinds and figures",
