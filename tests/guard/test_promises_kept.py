@@ -51,6 +51,7 @@ def test_a_palace_without_a_key_puts_nothing_into_its_vault_and_says_what_helps(
             lambda: memory.move(note, "vault.notes"),
             lambda: memory.register("box", "vault", DIARY),
             lambda: memory.bundle("box", "vault"),
+            lambda: memory.seal("work.notes", "vault"),
         ):
             with pytest.raises(Refused) as refused:
                 call()
@@ -74,6 +75,11 @@ def test_a_vault_with_a_key_stands_in_clear_in_no_file(tmp_path: Path, fields: b
         moved = memory.remember("The sundial is a forgery.", place="work.notes", name="dial", verbatim=True).id
         memory.move(moved, "vault.notes")
         assert memory.get(moved).text == "The sundial is a forgery."
+        stood = memory.remember("The gardener knows.", place="life.diary", name="gardener", verbatim=True).id
+        memory.seal("life.diary", "vault")
+        later = memory.remember("The cook suspects nothing.", place="life.diary.below", verbatim=True).id
+        assert [memory.get(one).text for one in (stood, later)] == ["The gardener knows.", "The cook suspects nothing."]
+        assert "cook" not in memory.get(later).address
         assert memory.verify().clean
         assert files_with(folder, "marzipan", "clavichord") == [], "neither file nor log nor archive, while it is open"
     assert files_with(folder, "marzipan", "clavichord") == []

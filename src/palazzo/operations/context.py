@@ -129,7 +129,12 @@ class CallContext:
     def require_at(self, place: Place) -> None:
         """Raises: NotPermitted unless the operation may be done at the place; Refused for a vault in clear."""
         self.access.require(self.operation.level, place, self.operation.name)
-        if self.engine.store.cipher is None and self.access.in_vault(place):
+        if self.access.in_vault(place):
+            self.require_key()
+
+    def require_key(self) -> None:
+        """Raises: Refused where there is no key to seal a vault with."""
+        if self.engine.store.cipher is None:
             raise Refused(
                 "a palace without a key would keep its vault in clear", reason="unencrypted",
                 hint="`palazzo encrypt --fields` gives it a key",

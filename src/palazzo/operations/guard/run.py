@@ -277,5 +277,7 @@ def vault_lock(context: CallContext, _asked: NoParameters) -> spec.VaultState:
 
 def seal(context: CallContext, asked: spec.SealParameters) -> spec.SealedPlace:
     place = Place.parse(asked.place)
+    if asked.seal == "vault":
+        context.require_key()
     context.engine.store.commit([ChangePlace(place, asked.seal)], subject=context.subject)
     return spec.SealedPlace(place=place.path, seal=asked.seal)

@@ -14,7 +14,7 @@ import apsw
 from palazzo.errors import NotFound
 from palazzo.model import belief as b
 from palazzo.model import change as c
-from palazzo.model.capability import VAULT
+from palazzo.model.address import Place
 from palazzo.model.graph import Edge
 from palazzo.model.kinds import KindTable
 from palazzo.ports import FieldCipher
@@ -31,7 +31,7 @@ from palazzo.store.sqlite.memory import intakes, lifecycle, memories, places, re
 from palazzo.store.sqlite.reading import bound
 from palazzo.store.sqlite.seal import resealing
 from palazzo.store.sqlite.writing import SqliteWriting
-from palazzo.text.safety.gate import Gated
+from palazzo.text.safety.gate import Gated, sealed_whole
 
 MOST_VISITS = 64
 EVERY_KEY = 1 << 62
@@ -54,6 +54,8 @@ def apply(
     writing = SqliteWriting.begin(connection, now_us, subject, kinds, cipher)
     visits: dict[int, int] = {}
     for change in changes:
+        if cipher is not None and isinstance(change, c.PlaceMemory) and _in_vault(writing, change.place):
+            change = sealed_whole(change)  # noqa: PLW2901 - what is applied is what is kept
         APPLY[type(change)](writing, change)
         if isinstance(change, c.PlaceMemory):
             visits[writing.memory(change.memory_id)[0]] = writing.place(change.place)
@@ -123,17 +125,31 @@ def _link_provenance(writing: SqliteWriting, change: c.LinkProvenance) -> None:
 def _move(writing: SqliteWriting, change: c.MoveMemory) -> None:
     """What comes into the vault is sealed as what is put there."""
     lifecycle.move(writing, change)
-    if writing.cipher is None or not VAULT.contains(change.place):
-        return
-    memory, _ = writing.memory(change.memory_id)
+    if writing.cipher is not None and _in_vault(writing, change.place):
+        _seal_memory(writing, writing.memory(change.memory_id)[0], writing.cipher)
+
+
+def _seal_memory(writing: SqliteWriting, memory: int, cipher: FieldCipher) -> None:
+    """Makes a memory confidential, with everything it ever said."""
     raised = "UPDATE memory SET tier = 'confidential' WHERE id = ? AND tier <> 'confidential'"
     writing.connection.execute(raised, (memory,))
     if writing.connection.changes():
-        resealing.seal_earlier(writing.connection, memory, EVERY_KEY, writing.cipher)
+        resealing.seal_earlier(writing.connection, memory, EVERY_KEY, cipher)
+
+
+def _in_vault(writing: SqliteWriting, place: Place) -> bool:
+    """Whether a place is in a vault. Uses the primary key of place."""
+    (seal,) = one(writing.connection, "SELECT seal FROM place WHERE id = ?", (writing.place(place),))
+    return bool(seal == "vault")
 
 
 def _change_place(writing: SqliteWriting, change: c.ChangePlace) -> None:
+    """What stands in a place that becomes a vault is sealed with it."""
     changed = places.set_seal(writing.connection, change.place, change.seal, writing.now_us)
+    if change.seal == "vault" and writing.cipher is not None:
+        writing.flush()
+        for (memory,) in places.in_vaults(writing.connection):
+            _seal_memory(writing, memory, writing.cipher)
     writing.event("place_changed", None, None, {"place": change.place.path, "seal": change.seal, "places": changed})
     guarding.touch(writing)
 

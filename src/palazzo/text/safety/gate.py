@@ -23,7 +23,6 @@ from palazzo.model import belief as b
 from palazzo.model import capability as g
 from palazzo.model import change as c
 from palazzo.model.address import slug
-from palazzo.model.capability import VAULT
 from palazzo.model.graph import ProvenanceNode, Source
 from palazzo.model.memory import TIERS, Artifact, Atom, RevisionDraft, Tier
 from palazzo.model.scope import Scope
@@ -235,16 +234,20 @@ def _node(desk: _Desk, node: ProvenanceNode) -> ProvenanceNode:
 
 def _place_memory(desk: _Desk, change: c.PlaceMemory) -> c.PlaceMemory:
     content, attached, asked = _content(desk, change.content, change.attachments)
-    in_vault: Tier = "confidential" if desk.keyed and VAULT.contains(change.place) else "clear"
-    tier = _strictest((change.tier, asked, in_vault))
+    tier = _strictest((change.tier, asked))
     desk.tiers.add(tier)
-    made_up = in_vault != "clear" and not content.detail.title  # its words are in it, and an address is in clear
-    name = (change.name if not made_up else "") or _name(change, content.text, tier)
+    name = change.name or _name(change, content.text, tier)
     refuse_open((change.name, change.place.path), "an address", keyed=False)
     refuse_open(change.tags, "a tag", keyed=desk.keyed)
     if content is change.content and attached is change.attachments and (tier, name) == (change.tier, change.name):
         return change
     return replace(change, name=name, content=content, attachments=attached, tier=tier)
+
+
+def sealed_whole(change: c.PlaceMemory) -> c.PlaceMemory:
+    """A memory that comes into a vault: it is confidential, and a name that nobody gave it has none of its words."""
+    name = change.name if change.content.detail.title else _name(change, "", "confidential")
+    return replace(change, tier="confidential", name=name)
 
 
 def _name(change: c.PlaceMemory, text: str, tier: Tier) -> str:

@@ -69,6 +69,15 @@ def set_seal(connection: apsw.Connection, place: Place, seal: str, now_us: int) 
     return connection.changes()
 
 
+def in_vaults(connection: apsw.Connection) -> list[tuple[int]]:
+    """Memories in vaults that are not sealed as such yet, by their numbers. Uses memory_place."""
+    rows: Any = connection.execute(
+        """SELECT m.id FROM place p CROSS JOIN memory m ON m.place = p.id
+           WHERE p.seal = 'vault' AND m.tier <> 'confidential'"""
+    )
+    return list(rows)
+
+
 def children(reading: SqliteReading, place: Place, limit: int = 1000, *, empty: bool = True) -> tuple[PlaceInfo, ...]:
     """The places directly below, with counts of what this reader sees in them.
 
