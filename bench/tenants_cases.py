@@ -93,6 +93,8 @@ READS: Final[dict[str, Make]] = {
     "trail": lambda aim: [{"hours": 2160}, {"subject": aim.user}, {"name": aim.word, "place": aim.place}],
     "entities": lambda aim: [{"limit": 1000}, {"words": aim.word}], "entity": lambda aim: [{"name": aim.word}],
     "holds": lambda aim: [{"text": _said(aim), "slot": "lake", "value": aim.word}], "claim_report": _always(),
+    "leases": _always(), "outcomes": _always(), "maturations": _always(), "spaces": _always(),
+    "govern": _always(action="external"),
     "kinds": _always(), "jobs": _always(), "models": _always(),
     "mind": _always(), "mind_hold": _named(), "mind_clear": _always(), "health": _always(),
     "anticipate": lambda aim: [{"message": f"what of {aim.word}?"}],
@@ -107,6 +109,11 @@ WRITES: Final[dict[str, Make]] = {
         {"of": aim.id, "kind": "tool", "label": "lookup"}, {"of": aim.address, "kind": "tool", "label": "lookup"},
     ],
     "origin_link": lambda aim: [{"source": aim.id, "target": aim.claim}, {"source": aim.address, "target": aim.id}],
+    "lease_end": lambda aim: [{"lease": aim.claim}],
+    "mature": lambda aim: [
+        {"lane": "semantic", "what": "more", "evidence": [aim.id]},
+        {"lane": "semantic", "what": "more", "evidence": [aim.address]},
+    ],
     "untag": _named(tag="seen"), "deprecate": _named(), "undeprecate": _named(), "keep": _named(),
     "unrelate": _linked, "split_entity": lambda aim: [{"name": aim.word}],
     "merge_entities": lambda aim: [{"name": aim.word, "other": "lake"}, {"name": "lake", "other": aim.word}],
@@ -133,7 +140,8 @@ TAKES: Final[dict[str, Make]] = {
     "observe": lambda aim: [{"turns": [_said(aim)], "thread": aim.word}],
     "revise": lambda aim: [{"text": _said(aim), "slot": "lake", "value": "shallow", "place": "work.p1"}],
     "expand": lambda aim: [{"text": _said(aim), "slot": "lake", "value": "shallow", "place": "work.p1"}],
-    "draw_claims": _always(),
+    "draw_claims": _always(), "lease": lambda aim: [{"objective": _said(aim)}],
+    "outcome_report": lambda aim: [{"intent": _said(aim), "effect": "none"}],
     "contract": lambda aim: [{"text": _said(aim), "slot": "lake", "value": aim.word}],
     "kind_add": lambda aim: [{"name": aim.word}], "run": _always(job="settle"), "cancel": _always(job="settle"),
     "signal": lambda aim: [{"counts": [{"family": aim.word, "dimension": "x"}]}],
@@ -145,6 +153,8 @@ TAKES: Final[dict[str, Make]] = {
 """What writes something of the caller's own: what others hold must neither come back nor change."""
 
 OPERATORS: Final[dict[str, Make]] = {
+    "lease_decide": lambda aim: [{"lease": aim.claim, "decision": "grant"}], "space_retire": _always(name="old"),
+    "mature_decide": lambda aim: [{"candidate": aim.claim, "decision": "accept"}],
     "settings": _always(), "setting_put": _always(name="floor_ms", value="5"),
     "undo": _always(job="sweep"), "purge": _named(), "settle": _named(), "resolve": _named(answer="dismiss"),
     "forget_user": lambda aim: [{"user": aim.user, "yes": True}],

@@ -1,4 +1,4 @@
-"""What people see of the care of a palace: its journal, copies and jobs.
+"""What people see of the care of a palace (its journal, copies, jobs and spaces) and of who may act.
 
 Owns presentation only.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from rich.console import Console
 
 from palazzo.operations.care import spec as care
+from palazzo.operations.spine import spec as spine
 from palazzo.surfaces.cli.shapes import Render, line, rows, saying, table, when
 
 
@@ -68,6 +69,21 @@ def _settings(console: Console, found: care.SettingList) -> None:
 
 RENDER_CARE: dict[type, Render] = {
     care.EventList: _events,
+    care.SpaceList: rows(
+        ("space", "model", "state", "vectors", "missing"), lambda s: (s.name, s.model, s.state, s.vectors, s.missing)
+    ),
+    spine.ShownLease: saying(lambda f: f"{f.state}: {f.id}, {f.objective}"),
+    spine.LeaseList: rows(
+        ("lease", "state", "who", "what for", "until"),
+        lambda one: (one.id, one.state, one.owner, one.objective, when(one.expires_at)),
+    ),
+    spine.Governed: saying(lambda f: f"{f.mode.replace('_', ' ')}: {'; '.join(f.reasons)}"),
+    spine.ShownOutcome: saying(lambda f: f"{f.id}: {f.intent}: {f.effect}"),
+    spine.OutcomeList: rows(("when", "by", "meant", "came"), lambda o: (when(o.at), o.by, o.intent, o.effect)),
+    spine.ShownMaturation: saying(lambda f: f"{f.state}: {f.id}, {f.what}"),
+    spine.MaturationList: rows(
+        ("candidate", "lane", "state", "what"), lambda one: (one.id, one.lane, one.state, one.what)
+    ),
     care.Health: _health,
     care.SettingList: _settings,
     care.ShownSetting: saying(
