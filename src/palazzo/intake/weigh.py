@@ -14,7 +14,7 @@ is weighed, later drafts of the batch see the palace as it will be.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import compress
 from uuid import UUID
 
@@ -277,18 +277,20 @@ def by_meaning(draft: Draft, near: Sequence[Held], known: Known, kinds: KindTabl
     return None
 
 
-def in_other_words(draft: Draft, candidates: Sequence[Held], known: Known, kinds: KindTable) -> Verdict | None:
-    """Store what is near a known memory in meaning, in words of its own, and link the two: both texts are kept."""
+def in_other_words(
+    draft: Draft, candidates: Sequence[Held], near: Collection[UUID], known: Known, kinds: KindTable
+) -> Verdict | None:
+    """Store what is near a known memory in meaning, by its vector or half of its words, and link it: both are kept."""
     said, own = draft.statement, word_set(draft.statement)
-    alike = [h for h in candidates if not h.given and h.scope == known.scope and agrees(h.statement, said)]
+    own_scope = [held for held in candidates if not held.given and held.scope == known.scope]
+    alike = [h for h in own_scope if h.memory_id in near or jaccard(own, word_set(h.statement)) >= ALIKE]
+    alike = [held for held in alike if agrees(held.statement, said)]
     best: tuple[float, Held] | None = None
     for held, cosine in zip(alike, cosines(known, draft, alike), strict=True):
         score = jaccard(own, word_set(held.statement)) if cosine is None else cosine
         if score >= NEAR_MEANING and _same_occasion(draft, held, kinds, known) and (best is None or score > best[0]):
             best = score, held
-    if best is None:
-        return None
-    return Verdict(outcome="stored", reason="near in meaning", held=best[1], score=round(best[0], 3))
+    return None if best is None else Verdict(reason="near in meaning", held=best[1], score=round(best[0], 3))
 
 
 def _place_given(draft: Draft) -> Place | None:
@@ -433,7 +435,7 @@ def _judged(draft: Draft, known: Known, scales: Scales, budget: Budget | None) -
             judging = Judging(scales.policy, kinds, scales.decide, budget)
             verdict = (
                 by_belief(draft, list(candidates.values()), known, judging)
-                or in_other_words(draft, list(candidates.values()), known, kinds)
+                or in_other_words(draft, list(candidates.values()), {held.memory_id for held in alike}, known, kinds)
                 or Verdict()
             )
             gone = verdict.taken_back
