@@ -13,7 +13,6 @@ from palazzo.model.belief import (
 from palazzo.model.capability import View
 from palazzo.model.change import PurgeMemory
 from palazzo.model.memory import Atom
-from palazzo.store.api import Freshness
 from palazzo.store.sqlite.belief import reviews
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.palace import place_memory
@@ -38,7 +37,8 @@ def test_a_purge_leaves_no_row_of_a_memory_in_any_of_these_tables(store: SqliteS
     ])  # fmt: skip
     store.commit([ResolveAudit(made.memory_id, "dismiss", 9)])
     with store.reading(VIEW) as reading:
-        assert reading.reviews.freshness_of(made.memory_id) == Freshness(1, 0, 9)
+        found = reading.reviews.freshness_of(made.memory_id)
+        assert (found.fresh, found.stale, found.next_us) == (1, 0, 9)
         assert reviews.outcomes_of(reading, made.memory_id) == (1, 0)
     store.commit([PurgeMemory(made.memory_id)])
     with store.database.read() as connection:

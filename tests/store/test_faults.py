@@ -271,14 +271,14 @@ def test_a_migration_and_its_record_are_one_transaction_and_a_backup_is_made_bef
     make_store(tmp_path / "p").close()
     database = Database(tmp_path / "p" / FILE, OpenOptions())
     made: list[Path] = []
-    known = (*migrations.MIGRATIONS, migrations.Migration("0009_note", _add_column))
-    assert migrations.migrate(database, 5, made.append, known) == ("0009_note",)
+    known = (*migrations.MIGRATIONS, migrations.Migration("9999_note", _add_column))
+    assert migrations.migrate(database, 5, made.append, known) == ("9999_note",)
     assert len(made) == 1
     assert migrations.migrate(database, 6, made.append, known) == ()
     with database.read() as connection:
-        assert migrations.applied(connection)[-1] == "0009_note"
+        assert migrations.applied(connection)[-1] == "9999_note"
     database.close()
-    with pytest.raises(NewerSchema, match="0009_note"):
+    with pytest.raises(NewerSchema, match="9999_note"):
         SqliteStore.open(tmp_path / "p", FixedClock())
 
 
