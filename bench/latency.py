@@ -48,7 +48,7 @@ from palazzo.model.memory import RevisionDraft
 from palazzo.recall.answer.context import ContextTurn
 from palazzo.recall.read.cue import Cue
 from palazzo.spaces import Spaces
-from palazzo.store.api import EdgeWalk, TextSearch, VectorSearch
+from palazzo.store.api import EdgeWalk, TextSearch, TrailPart, VectorSearch
 from palazzo.store.sqlite.graph import edges
 from palazzo.store.sqlite.guard import guarding
 from palazzo.store.sqlite.memory import lifecycle, memories, places, search
@@ -124,7 +124,7 @@ class _Meaning:
 def patterns(store: SqliteStore, ids: list[UUID], corpus: Corpus) -> dict[str, Callable[[], object]]:
     """One call each; every call opens its own reading, as a caller would."""
     rng = random.Random(5)
-    today = lifecycle.day_of(time.time_ns() // 1000)
+    today = TrailPart(since_us=0, trail=places.day_of(time.time_ns() // 1000), limit=50)
 
     def reading(work: Callable[[Any], object]) -> Callable[[], object]:
         def call() -> object:
@@ -150,7 +150,7 @@ def patterns(store: SqliteStore, ids: list[UUID], corpus: Corpus) -> dict[str, C
         "point_read": reading(lambda r: memories.get(r, rng.choice(ids))),
         "place_walk": reading(lambda r: lifecycle.at_place(r, place_of(rng.randrange(5000)))),
         "deep_navigation": reading(lambda r: places.children(r, Place(place_of(rng.randrange(5000)).segments[:3]))),
-        "trail": reading(lambda r: lifecycle.trail(r, today, 50)),
+        "trail": reading(lambda r: places.trail(r, today)),
         "text_two_rare_words": lambda: reading(words(" ".join(corpus.rare_words(2))))(),
         "edge_hops": reading(lambda r: edges.walk(r, rng.choice(ids), EdgeWalk(direction="both", depth=2))),
         "provenance_walk": reading(lambda r: edges.ancestry(r, rng.choice(ids))),
