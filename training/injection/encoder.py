@@ -30,7 +30,7 @@ from palazzo.text.reader import encoder
 from palazzo.text.safety import injection_head as head
 from palazzo.text.safety import wording
 from palazzo.text.safety.injection import plain_form
-from training.injection.train import DATA, TWINS, Text, read, threshold, training_texts
+from training.injection.train import DATA, TWINS, Text, ordinary_texts, read, threshold, training_texts
 
 FREQUENT = 7_000
 PASS_AT = -1.4
@@ -41,7 +41,7 @@ FALSE_AT_MOST = 0.01
 NEVER = 1e3
 LEFT = 0
 """The fold that stays out of the student whose harmless texts say what is never refused."""
-REFUSED_ABOVE = 6.0
+REFUSED_ABOVE = 4.0
 """How far above what any of these harmless texts reaches a text is refused, which loses it; they are few."""
 DEVELOP = ("develop-5.txt",)
 """Thresholds are chosen on it, nothing is learned from it."""
@@ -86,6 +86,7 @@ def prepare(model: Path, folder: Path) -> None:
     full = {piece: number for number, piece in enumerate((model / "vocab.txt").read_text("utf-8").splitlines())}
     texts = training_texts()
     pieces = vocabulary(full, texts)
+    texts += ordinary_texts()
     weights = load_file(model / "model.safetensors")
     table = weights["embeddings.word_embeddings.weight"]
     mean = table.mean(0)
@@ -121,7 +122,7 @@ def again(folder: Path, new: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     np.savez(folder / "words.npz", words=of.words * of.steps[:, None])
     np.savez(folder / "layers.npz", offsets=np.concatenate(offsets), **tables)
-    laid_down(folder, list(of.vocabulary), training_texts(), frozenset(read(new)))
+    laid_down(folder, list(of.vocabulary), [*training_texts(), *ordinary_texts()], frozenset(read(new)))
 
 
 def laid_down(folder: Path, pieces: list[str], texts: list[Text], new: frozenset[Text]) -> None:

@@ -105,6 +105,8 @@ def ordinary_texts() -> list[Text]:
         for line in (BESIDE / f"change/data/{author}.jsonl").read_text("utf-8").splitlines():
             item = json.loads(line)
             found += [[item["language"], text] for text in (item["old"], item["replaces"][0], item["holds"][0])]
+    for path in sorted((BESIDE / "talk").glob("*.jsonl")):
+        found += [["en", json.loads(line)["text"]] for line in path.read_text("utf-8").splitlines()]
     return [Text(text, False, language, number // 4 % FOLDS) for number, (language, text) in enumerate(found)]
 
 

@@ -25,6 +25,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from palazzo.text.safety import injection_head
 from palazzo.text.safety.wording import wordings
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, Patterns, page
 from palazzo.text.words.remembered import remembered
@@ -238,6 +239,13 @@ NOTHING_FOUND = InjectionFinding(0.0, ())
 def score_injection(text: str) -> InjectionFinding:
     """The score of a text and the families of signs behind it."""
     return score_injections([text])[0]
+
+
+def addresses_reader(text: str) -> bool:
+    """Whether a text speaks to whoever reads it: "you", "du", "vous"."""
+    you = 1 << injection_head.lexicon().names.index("you")
+    said = injection_head.pieces(plain_form(text).lower())
+    return any(injection_head.concept_of_word(word) & you for words in said for word in words)
 
 
 def score_injections(texts: Sequence[str]) -> list[InjectionFinding]:
