@@ -31,7 +31,7 @@ from palazzo.store.api import Filter, Reading, Store
 from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.facts.slots.phrases import canonical_predicate, canonical_subject
 from palazzo.text.meaning.answering import reading as reading_of
-from palazzo.text.meaning.requests import ForgetRequest, find_request, points_back, same_matter
+from palazzo.text.meaning.requests import ForgetRequest, find_request, points_back, regretted, same_matter
 from palazzo.text.safety.personal import classes_of
 from palazzo.text.statements.propositions import split_propositions
 from palazzo.text.words.parsed import parsed
@@ -74,11 +74,19 @@ def carry_out(letters: Sequence[Letter], store: Store, reach: tuple[PlaceGlob, .
 
 
 def _requests(text: str) -> list[tuple[int, int, ForgetRequest]]:
-    found = []
+    """The requests of a message with where each stands; one to forget "it" right behind what it means names that."""
+    found: list[tuple[int, int, ForgetRequest]] = []
+    before = 0, 0
     for start, end, _ in sentence_spans(text, exact=False)[1]:
-        request = find_request(text[start:end])
-        if request is not None:
+        named = any(one.aim == "words" for *_, one in found)
+        target = regretted(text[slice(*before)])
+        request = find_request(text[start:end], idle=bool(target))
+        if request is not None and request.aim == "this" and target:
+            request = request._replace(aim="words", target=target, own=False, broad=True)
+            found.append((before[0], start + request.reached, request))
+        elif request is not None and not (named and request.aim == "this"):
             found.append((start + request.opened, start + request.reached, request))
+        before = start, end
     return found
 
 

@@ -87,11 +87,14 @@ def _readers() -> tuple[_Reader, ...]:
     return tuple(found)
 
 
-def find_request(sentence: str) -> ForgetRequest | None:
-    """The request to forget that a sentence is, opens with, or ends in; none where it is none."""
+def find_request(sentence: str, *, idle: bool = False) -> ForgetRequest | None:
+    """The request to forget that a sentence is, opens with, or ends in; none where it is none.
+
+    "Forget it" is a manner of speaking, but where `idle` says that something was named before it.
+    """
     if not _marks().search(sentence):
         return None
-    return _opening(sentence) or _closing(sentence)
+    return _opening(sentence, idle=idle) or _closing(sentence)
 
 
 def _closing(sentence: str) -> ForgetRequest | None:
@@ -105,18 +108,18 @@ def _closing(sentence: str) -> ForgetRequest | None:
     return None
 
 
-def _opening(sentence: str) -> ForgetRequest | None:
-    plain = sentence.replace("’", "'")
+def _opening(sentence: str, *, idle: bool = False) -> ForgetRequest | None:
+    plain = _politeness().sub(lambda match: " " * len(match[0]), sentence.replace("’", "'"))
     body = plain.rstrip(_EDGES)
     for reader in _readers():
         for act, pattern in reader.rows:
             match = pattern.match(body)
-            if match is not None and (found := _read(act, match, reader)) is not None:
+            if match is not None and (found := _read(act, match, reader, idle=idle)) is not None:
                 return found
     return None
 
 
-def _read(act: str, match: re.Match[str], reader: _Reader) -> ForgetRequest | None:
+def _read(act: str, match: re.Match[str], reader: _Reader, *, idle: bool = False) -> ForgetRequest | None:
     told = match["target"]
     joint = _JOINT.search(told)
     head = told[: joint.start()] if joint else told
@@ -125,7 +128,7 @@ def _read(act: str, match: re.Match[str], reader: _Reader) -> ForgetRequest | No
     kept_in_memory = named != head.strip(_EDGES)
     if act == "unkept" and (not named or reader.this.fullmatch(named)):
         return ForgetRequest("this", "", True, reached, ahead=True)
-    if not named or (reader.idle.fullmatch(named) and act == "forget"):
+    if not named or (reader.idle.fullmatch(named) and act == "forget" and not idle):
         return None
     if reader.this.fullmatch(named):
         return ForgetRequest("this", "", True, reached)
@@ -147,6 +150,25 @@ def _read(act: str, match: re.Match[str], reader: _Reader) -> ForgetRequest | No
         broad=about is not None or reader.many.fullmatch(named) is not None,
         released=act == "release" and not (said or own or kept_in_memory),
     )  # fmt: skip
+
+
+@cache
+def _politeness() -> re.Pattern[str]:
+    """Polite words between commas: "olvida, por favor, lo que dije"."""
+    listed = "|".join(page("requests", language).listing("polite") for language in LANGUAGES)
+    return re.compile(rf",\s*(?:{listed})\s*,", re.IGNORECASE)
+
+
+@cache
+def _regret() -> re.Pattern[str]:
+    listed = "|".join(page("requests", language).listing("regret") for language in LANGUAGES)
+    return re.compile(rf"\W*(?:{listed})\s+(?P<target>.+)", re.IGNORECASE)
+
+
+def regretted(sentence: str) -> str:
+    """What somebody says they should not have told of: "I shouldn't have told you that about Rufus"; else empty."""
+    match = _regret().match(sentence.replace("’", "'"))
+    return match["target"].strip(_EDGES) if match else ""
 
 
 @cache
