@@ -81,7 +81,8 @@ def test_a_disagreement_is_listed_while_both_sides_are_believed_and_seen(store: 
         with store.reading(View(scope=scope)) as reading:
             assert len(reading.known.conflicts()) == seen
             keys = [memory.revision.key for memory in (reading.memories.get(old.memory_id),)]
-            assert len(reading.known.disputed(keys)) == seen
+            assert len(reading.known.disputed(keys, 0.5)) == seen
+            assert reading.known.disputed(keys, 0.9) == {}
     store.commit([SetDeprecated(old.memory_id, True)])
     with store.reading(View(scope=ANNA)) as reading:
         assert reading.known.conflicts() == ()

@@ -29,7 +29,7 @@ NEXT = "; "
 """Between the notes of a caveat."""
 DOUBTFUL = 0.45
 """Confidence below which a model is told that nobody confirmed it: what somebody supposed, or heard from others."""
-AS_WELL = 0.5
+AS_WELL = 0.9
 """Share of an older hit's relevance from which on a newer one in conflict with it stands alone."""
 QUOTED = 80
 """Characters of what replaced a hit that its caveat shows."""

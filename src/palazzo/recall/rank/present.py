@@ -26,6 +26,8 @@ from palazzo.text.words.parsed import parsed
 
 FIRST: Final = 5
 """Places that hold only what still holds."""
+LIKELY = 0.34
+"""Weight from which on a conflict counts when the present is asked for: odds of seven in ten by the reader."""
 LOOKED_AT: Final = 12
 """Best hits whose figures are compared."""
 PAIRS: Final = 4
@@ -177,8 +179,8 @@ def _by_reader(reading: Reading, best: Sequence[Candidate]) -> dict[int, Replace
 
 
 def _disputed(reading: Reading, keys: Sequence[int]) -> dict[int, Replaced]:
-    """The older sides of open conflicts."""
-    found = reading.known.disputed(keys[:LOOKED_AT])
+    """The older sides of open conflicts in which the newer one is likely right."""
+    found = reading.known.disputed(keys[:LOOKED_AT], LIKELY)
     return {older: Replaced(newer, whole=False, sure=False) for older, newer in found.items()}
 
 

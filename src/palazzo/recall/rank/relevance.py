@@ -77,12 +77,12 @@ _LIGHT_WEIGHT: Final = np.float32(4.0)
 _COMPOUND: Final = np.float32(0.8)
 _MEETS: Final = 0.6
 """Likeness at which two words are taken for one: other spellings, inflections."""
-READ: Final = 2
+READ: Final = 5
 """Texts of a question that are read by the learned reader, the one that has most of it and the one that comes first:
 each takes some milliseconds."""
 _READ_WORDS: Final = _PIECE_WORDS
 """Words of a text that are read, the last ones: what was said before it stands first."""
-LOST, SURE = -4.5, 0.5
+LOST, SURE = -9.0, 0.5
 """Logits of the best text by the words alone between which the reader is asked: above it the words decide, and most
 questions that can be answered are above it."""
 _LIMIT: Final = 1e-4

@@ -408,8 +408,9 @@ class KnownTexts(Protocol):
         """Memories that are called so, in any words or by the name in their address, newest first; at one place if
         given."""
 
-    def disputed(self, keys: Sequence[int]) -> dict[int, int]:
-        """By key of a current revision, that of the newest visible memory it is in open conflict with."""
+    def disputed(self, keys: Sequence[int], weight: float) -> dict[int, int]:
+        """By key of a current revision, that of the newest visible memory it is in open conflict with, of at least
+        this weight."""
 
     def unread(self, keys: Sequence[int]) -> frozenset[int]:
         """Those of these current revisions that no pass has yet read beside what they may change."""

@@ -135,13 +135,13 @@ def titled(reading: SqliteReading, title: str, place: Place | None = None) -> tu
     )  # fmt: skip
 
 
-def disputed(reading: SqliteReading, keys: Sequence[int]) -> dict[int, int]:
+def disputed(reading: SqliteReading, keys: Sequence[int], weight: float) -> dict[int, int]:
     """By key of a current revision, that of the newest visible memory it is in open conflict with. Uses edge_target."""
     rows = reading.connection.execute(
         f"""SELECT c.value, r.id FROM carray(?) c JOIN memory old ON old.current = c.value
             JOIN edge e ON e.target = old.id AND e.kind = 'contradicts' JOIN {reading.source}
-            WHERE m.id = e.source AND {reading.where} ORDER BY r.id""",
-        (bound(keys), *reading.values),
+            WHERE m.id = e.source AND e.weight >= ? AND {reading.where} ORDER BY r.id""",
+        (bound(keys), weight, *reading.values),
     )
     return {int(older): int(newer) for older, newer in rows}
 
