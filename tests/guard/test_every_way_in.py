@@ -41,7 +41,7 @@ NAMED = frozenset({
     "file", "memories", "made_from",
 })  # fmt: skip
 """Parameters that name what is there: they store nothing."""
-WHO = frozenset({"speaker", "thread", "session", "place", "kind"})
+WHO = frozenset({"speaker", "thread", "session", "place", "kind", "owner"})
 """Who says it, whose it is and where is told in clear on purpose; only secrets matter in it."""
 
 

@@ -53,7 +53,7 @@ def _lease(context: CallContext, found: Packet) -> spec.ShownLease:
 
 
 def lease(context: CallContext, asked: spec.LeaseParameters) -> spec.ShownLease:
-    _screened(context, asked.objective, asked.within, asked.stop_when)
+    _screened(context, asked.objective, asked.within, asked.stop_when, asked.notify, asked.owner)
     told = ledger.LeaseTold(
         objective=asked.objective, within=asked.within, budget=asked.budget, stop_when=asked.stop_when,
         notify=asked.notify,
