@@ -65,8 +65,14 @@ def test_a_call_reads_no_more_pairs_than_its_budget(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_statement_is_read_beside_the_few_that_are_nearest(palace: Palace, monkeypatch: pytest.MonkeyPatch) -> None:
-    for day in ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"):
-        palace.remember(f"The kiln in the pottery studio is fired by Ines on {day} evenings.")
+    for told in (
+        "is fired by Ines",
+        "has a brick arch",
+        "needs a new thermocouple",
+        "was built by a monk",
+        "runs on gas",
+    ):
+        palace.remember(f"The kiln in the pottery studio {told}.")
     read: list[int] = []
 
     def counted(pairs: list[tuple[str, str]]) -> list[judgements.ChangeOdds]:

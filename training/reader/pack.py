@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 from pathlib import Path
 
 import numpy as np
@@ -17,12 +18,14 @@ from numpy.typing import NDArray
 
 from palazzo.text.reader import encoder as reader
 from palazzo.text.reader.judgements import OTHER_LANGUAGES
-from training.reader.prepare import HOLDS, PLAIN, REPLACES, SAME, TOUCHES, items
+from training.reader.prepare import HOLDS, PLAIN, REPLACES, SAME, TOUCHES, items, nearest
 
 TASKS = {"change": 4, "answers": 1, "kinds": 7}
 FALSE_SUPERSEDED = 0.01
 """Of the harmless development pairs, how many may be superseded."""
 FALSE_MARKED = 0.04
+BESIDE_SUPERSEDED, BESIDE_MARKED, BESIDE = 0.002, 0.01, 3000
+"""The same of pairs that have nothing in common, most of those that are read, and palaces they are drawn from."""
 PAIRS = Path(__file__).parents[1] / "change" / "pairs" / "develop.json"
 FALSE_TOUCHED = 0.01
 SILENCED = 0.04
@@ -86,8 +89,14 @@ def chosen(said: dict[str, Floats], of: reader.Encoder) -> dict[str, float]:
     ordinary = reader.logits(of, "change", [(pair["old"], pair["new"]) for pair in pairs]).astype(np.float64)
     ordinary = softmax(ordinary / figures["change_temperature"])[:, REPLACES]
     weighed = np.concatenate([odds[harmless & ~other, REPLACES], ordinary])
-    figures["replaced_at"] = above(weighed, FALSE_SUPERSEDED)
-    figures["marked_at"] = above(weighed, FALSE_MARKED)
+    apart = [pair for pair, apart in nearest("develop", BESIDE, random.Random(5)).items() if apart]
+    beside = reader.logits(of, "change", apart).astype(np.float64)
+    beside = softmax(beside / figures["change_temperature"])[:, REPLACES]
+    figures["replaced_at"], figures["marked_at"] = above(weighed, FALSE_SUPERSEDED), above(weighed, FALSE_MARKED)
+    figures["far_replaced_at"], figures["far_marked_at"] = (
+        above(beside, BESIDE_SUPERSEDED),
+        above(beside, BESIDE_MARKED),
+    )
     figures[OTHER_LANGUAGES] = lowered_by(logits[harmless & other] / figures["change_temperature"], figures)
     logits, examples = said["answers_1"][:, 0] / figures["answers_temperature"], said["answers_1_examples"]
     odds = 1 / (1 + np.exp(-logits))

@@ -38,8 +38,8 @@ KINDS = HERE / "kinds" / "data"
 WORDS = HERE / "reader" / "words"
 FREQUENT = 8_000
 KINDS_REPEATED = 4
-WORLDS_REPEATED = 3
-"""There are few of them."""
+WORLDS_REPEATED = 1
+"""How often messages by kind, of which there are few, and small palaces are learned from."""
 UNLABELLED = 22
 """Pairs an item gives that only teachers judge."""
 UNLIKE_AT = 0.15
@@ -135,11 +135,11 @@ def unlabelled(rng: random.Random) -> Iterator[Example]:
         )
 
 
-def unlike(palaces: int, rng: random.Random) -> Iterator[Example]:
-    """Pairs of two items that a palace of a dozen would read as the nearest, and that the reader of the package takes
-    for a change: unlike where they share no word and no topic, else for the teachers to judge."""
+def nearest(part: str, palaces: int, rng: random.Random) -> dict[reader.Pair, bool]:
+    """Pairs that palaces of a dozen unlike statements would read when another item is told, and whether they share
+    neither words nor topic: then nothing is changed."""
     by_language: dict[str, list[dict[str, Any]]] = {}
-    for one in items("train"):
+    for one in items(part):
         by_language.setdefault(one["language"], []).append(one)
     shares = [(language, some) for language, some in by_language.items() if len(some) > FEW]
     embedder = WordLlamaEmbedder()
@@ -154,6 +154,13 @@ def unlike(palaces: int, rng: random.Random) -> Iterator[Example]:
             first, old = told[at]
             apart = _beginnings(first).isdisjoint(_beginnings(second)) and old["topic"] != new["topic"]
             pairs[first, second] = apart and _beginnings(old["question"]).isdisjoint(_beginnings(new["question"]))
+    return pairs
+
+
+def unlike(palaces: int, rng: random.Random) -> Iterator[Example]:
+    """Pairs of unlike statements that the reader of the package takes for a change: to be unlearned where they share
+    neither words nor topic, else for the teachers to judge."""
+    pairs = nearest("train", palaces, rng)
     read = list(pairs)
     for at in range(0, len(read), 64):
         some_pairs = read[at : at + 64]
@@ -266,7 +273,7 @@ def vocabulary(full: dict[str, int], texts: list[str]) -> list[str]:
             spelled = len(reader.pieces(folded, known, reader.folded)) > 2 or not folded.isascii()
             if spelled and folded not in foreign and not re.match(f"[{reader.HAN}]", word):
                 words[folded] += 1
-    found.update((piece, None) for piece, count in used.items() if count >= 2)
+    found.update((piece, None) for piece, count in used.items() if count >= 3)
     found.update((sign, None) for sign, count in signs.items() if count >= 2)
     found.update((word, None) for word, count in words.items() if count >= 4 and len(word) >= 3)
     letters = {letter for word in words for letter in word}

@@ -180,7 +180,8 @@ def _settled(draft: Draft, best: tuple[Contradiction, Held], others: tuple[Held,
     clash, held = best
     score, why = clash.score, f"{clash.reason}: {settled.why}" if settled.why else clash.reason
     if settled.act == "ask":
-        return Verdict(outcome="conflict", reason=why, held=held, score=score)
+        hedged = clash.reason != READER and score < SUPERSEDES  # the newer one is unsure of itself
+        return Verdict(outcome="conflict", reason=why, held=held, score=min(score, HEDGED) if hedged else score)
     if settled.act == "keep_both":
         return Verdict(outcome="stored", reason=why, score=score)
     if settled.act in ("keep_existing", "keep_as_past"):

@@ -26,7 +26,9 @@ def items(folder: str = "data", *, held_out: bool | None = None) -> list[dict[st
 def test_every_item_has_its_statements_and_a_question() -> None:
     assert len(items()) >= AT_LEAST
     for one in (*items(), *items("plain")):
-        assert (len(one["replaces"]), len(one["holds"]), len(one["same"])) == (2, 3, 1), one["old"]
+        assert len(one["replaces"]) >= 2, one["old"]
+        assert len(one["holds"]) >= 3, one["old"]
+        assert len(one["same"]) == 1, one["old"]
         assert one["question"], one["old"]
         assert all(text.strip() for text in (one["old"], *one["replaces"], *one["holds"], *one["same"]))
 

@@ -30,7 +30,7 @@ from palazzo.text.facts.slots.find import (
     things_overlap,
 )
 from palazzo.text.facts.slots.frames import read_mood
-from palazzo.text.words.grammar import AUX, DET, NUM, PAST, PREP, VERB, Tokens
+from palazzo.text.words.grammar import AUX, DET, NAME, NUM, PAST, POSS, PREP, VERB, Tokens, base_of
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.parsed import once
 
@@ -39,6 +39,9 @@ _PAGE: Final = page("change")
 SUPERSEDES: Final = 0.5
 _FIGURES: Final = frozenset({"quantity", "slot"})
 
+_ADDITIVE: Final = _PAGE.words("additive")
+_HAS: Final = frozenset({"have", "own"})
+_OF_WHAT: Final = frozenset({"to", "of"})
 _RISE: Final = _PAGE.words("rise")
 _STANDING: Final = _PAGE.words("standing")
 _SHORT: Final = 6  # content words; in a longer statement the thing given up may stand in passing
@@ -122,6 +125,27 @@ def of_another_thing(old: str, new: str) -> bool:
     apart = [start for kind, *_, start, _ in blocks if kind == "replace"]
     verb = next((at for at, bits in enumerate(after.tokens.bits) if bits & (VERB | AUX)), 0)
     return len(apart) > 1 and apart[0] < verb and shared >= _SAME_FRAME * max(len(first), len(second))
+
+
+def adds_another(old: str, new: str) -> bool:
+    """Whether the newer statement only adds to what can be many: "I'm allergic to nuts", "I'm allergic to kiwi".
+
+    Both begin alike, up to what somebody likes, speaks, reads, takes or has, and nothing is announced; figures and
+    names of what one has are no additions.
+    """
+    before, after = _read(old.rstrip(".")), _read(new.rstrip("."))
+    if after.announces or after.updates or after.negated != before.negated:
+        return False
+    first, second = before.tokens.lower, after.tokens.lower
+    alike = next((at for at, (one, other) in enumerate(zip(first, second, strict=False)) if one != other), 0)
+    while alike and (before.tokens.bits[alike - 1] & (DET | POSS) or first[alike - 1] in _OF_WHAT):
+        alike -= 1
+    verb = first[alike - 1] if alike > 1 else ""
+    verb = verb if verb in _ADDITIVE else base_of(verb)
+    told = [*before.tokens.bits[alike:], *after.tokens.bits[alike:]]
+    if verb not in _ADDITIVE or "only" in first or any(bit & NUM for bit in told) or after.gives_figure:
+        return False
+    return not (verb in _HAS and any(bit & NAME for bit in told))
 
 
 def _of_other_cases(old: StatementReading, new: StatementReading) -> bool:

@@ -1,0 +1,35 @@
+"""What can be many is added to, and what has one value at a time is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from palazzo.text.change.contradiction import adds_another
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Tomas is allergic to pollen.", "Tomas is allergic to shellfish."),
+        ("I speak Finnish.", "I speak Swahili."),
+        ("We've been to Iceland.", "We've been to Malta."),
+        ("My aunt collects teapots.", "My aunt collects fossils."),
+        ("I love the smell of rain.", "I love the sound of trains."),
+    ],
+)
+def test_a_second_thing_that_is_liked_known_or_had_stands_beside_the_first(old: str, new: str) -> None:
+    assert adds_another(old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I drive a Skoda.", "I drive a Fiat."),
+        ("We have four hens.", "We have six hens."),
+        ("I like my tea weak.", "I like my tea strong."),
+        ("I speak Finnish at home.", "I now speak English at home."),
+        ("My gym is on Bell Street.", "My gym is on Quay Road."),
+    ],
+)
+def test_another_value_of_what_has_one_is_no_addition(old: str, new: str) -> None:
+    assert not adds_another(old, new)
