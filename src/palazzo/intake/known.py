@@ -162,12 +162,13 @@ def _only_within(reading: Reading, memory_id: UUID, given: set[UUID]) -> bool:
 class Known:
     """Candidates for one scope: a reading of the palace and the ledger of the batch."""
 
-    def __init__(self, store: Store, reading: Reading, scope: Scope) -> None:
+    def __init__(self, store: Store, reading: Reading, scope: Scope, forgotten: Iterable[UUID] = ()) -> None:
+        """`forgotten` is what the batch takes out of belief before anything of it is weighed."""
         self._store = store
         self.reading = reading
         self.scope = scope
         # By the number of a memory's id: an id itself is hashed in Python, a hundred thousand times in a large batch.
-        self._now: dict[int, Held | None] = {}
+        self._now: dict[int, Held | None] = dict.fromkeys(memory_id.int for memory_id in forgotten)
         self._worded: dict[bytes, list[int]] = {}
         self._slotted: dict[tuple[str, str], list[int]] = {}
         self._termed: dict[str, list[int]] = {}

@@ -41,7 +41,7 @@ from palazzo.intake.weigh import Scales, Weighed, weigh
 from palazzo.model.address import PlaceGlob, name_for
 from palazzo.model.belief import Decide, ExpectHeld
 from palazzo.model.capability import CAPTURE_PAUSED, EVERYWHERE, View
-from palazzo.model.change import AddRevision, Change, Receipt
+from palazzo.model.change import AddRevision, Change, Receipt, SetState
 from palazzo.model.graph import NodeKind
 from palazzo.model.ids import new_id
 from palazzo.model.message import Intake, Letter, Manner, Message
@@ -376,7 +376,9 @@ class Pipeline:
                 if slots:
                     expected.append(ExpectHeld(reading.view, slots, reading.beliefs.stands(slots)))
                 told = recognise(drafts, reading, scope, self._vectors)
-                found = weigh(told, Known(self._store, reading, scope), scales)
+                forgotten = [one.memory_id for one in thought.asked if isinstance(one, SetState)]
+                known = Known(self._store, reading, scope, forgotten)
+                found = weigh(told, known, scales)
                 weighed += [self.settler.with_rest(one, reading) for one in found]
         made = assemble(thought.letters, weighed, thought.lost, digests)
         return replace(made, changes=[*thought.asked, *made.changes])
