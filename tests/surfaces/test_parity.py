@@ -203,6 +203,7 @@ def undone(world: World) -> Iterator[None]:
     """Leaves capture running and the vault closed, whatever the operation under test did to them."""
     yield
     world.memory.resume()
+    world.memory.vault_lock()  # each process has its own
     with world.running.by_socket() as client:
         client.call("vault_lock", {})
 
