@@ -128,7 +128,7 @@ def of_another_thing(old: str, new: str) -> bool:
 
 
 def adds_another(old: str, new: str) -> bool:
-    """Whether the newer statement only adds to what can be many: "I'm allergic to nuts", "I'm allergic to kiwi".
+    """Whether the newer statement only adds to what can be many: "Nell collects maps", "Nell collects shells".
 
     Both begin alike, up to what somebody likes, speaks, reads, takes or has, and nothing is announced; figures and
     names of what one has are no additions.
