@@ -139,6 +139,10 @@ def _packets(connection: apsw.Connection) -> None:
     connection.execute("CREATE INDEX packet_kind ON packet(kind, changed_us)")
 
 
+def _names(connection: apsw.Connection) -> None:
+    connection.execute("CREATE INDEX memory_name ON memory(name)")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0001_first_schema", _first_schema),
     Migration("0002_erasures", _erasures),
@@ -150,6 +154,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("0008_sources_of_slots", _sources_of_slots),
     Migration("0009_told_of_origins", _told_of_origins),
     Migration("0010_packets", _packets),
+    Migration("0011_names", _names),
 )
 
 _RECORD = "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_us INTEGER NOT NULL) WITHOUT ROWID"

@@ -119,14 +119,15 @@ def _rows(reading: SqliteReading, keys: Set[int]) -> dict[int, Any]:
 def titled(reading: SqliteReading, title: str, place: Place | None = None) -> tuple[Memory, ...]:
     """Memories that are called so, in any words or by the name in their address, newest first; at one place if given.
 
-    Uses memory_address, place by place.
+    Uses memory_name: however many places there are, only what bears the name is looked at.
     """
     name = name_for(title)
-    at, values = ("WHERE path = ?", (place.path,)) if place is not None else ("", ())
+    at, values = ("AND p.path = ?", (place.path,)) if place is not None else ("", ())
     rows = reading.connection.execute(
-        f"""SELECT {COLUMNS} FROM {reading.source} WHERE m.place IN (SELECT id FROM place {at})
-            AND (m.name = ? OR m.name BETWEEN ? AND ?) AND {reading.where} ORDER BY m.id DESC LIMIT ?""",
-        (*values, name, f"{name}-0", f"{name}-g", *reading.values, CHUNK),
+        f"""SELECT {COLUMNS} FROM {reading.source}
+            WHERE m.id IN (SELECT id FROM memory WHERE name = ? UNION SELECT id FROM memory WHERE name BETWEEN ? AND ?)
+            {at} AND {reading.where} ORDER BY m.id DESC LIMIT ?""",
+        (name, f"{name}-0", f"{name}-g", *values, *reading.values, CHUNK),
     )
     found = [memory_from(row, (atoms_of(reading.connection, int(row[13])),)) for row in rows]
     return tuple(
