@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -28,7 +28,7 @@ from palazzo.model.address import PlaceGlob, slug
 from palazzo.model.capability import EVERYWHERE, View
 from palazzo.model.change import Receipt
 from palazzo.model.message import Intake, Message
-from palazzo.model.zone import moment
+from palazzo.model.scope import Scope
 from palazzo.ports import Clock
 from palazzo.recall.answer.context import Context, ContextRuling, ContextTurn
 from palazzo.recall.answer.reply import Hit, RecallWatch, Reply
@@ -49,13 +49,12 @@ if TYPE_CHECKING:
     from palazzo.guard.erasure import Erasure
     from palazzo.intake.pipeline import Pipeline
     from palazzo.mind.audits import Audits
+    from palazzo.mind.dream import Dreaming
     from palazzo.mind.health import HealthReport
     from palazzo.mind.jobs import Job, JobReport, Jobs, JobTurn
     from palazzo.mind.settling import Settle
 
 
-AUTO: Final = "auto-"
-"""How the names of copies begin that the palace makes by itself."""
 RECALLS: Final = 100
 Provided = tuple[Mapping[str, str], tuple[tuple[str, str], ...]]
 """What context providers add, by section, and which of them failed and why."""
@@ -106,7 +105,7 @@ class _Rooms:
         """The zone of the palace's days, and of the dates of a text that tells none."""
         self._completer = aids.completer
         self._make_intake = intake
-        for made in ("intake", "erasure", "settling", "jobs"):
+        for made in ("intake", "erasure", "settling", "jobs", "dreaming"):
             self.__dict__.pop(made, None)
 
     def retune(self) -> None:
@@ -166,10 +165,10 @@ class _Rooms:
         return Jobs(self.store, self._jobs())
 
     def _jobs(self) -> Iterator[Job]:
-        from palazzo.guard.erasure import everything_of
+        from palazzo.mind.copies import back_up
+        from palazzo.mind.dream import told_of
         from palazzo.mind.jobs import Job, JobReport
         from palazzo.mind.sweep import SUBJECT, Sweep
-        from palazzo.store.api import Selection
 
         def backfill(turn: JobTurn) -> JobReport:
             if not self.spaces.configured:
@@ -187,14 +186,14 @@ class _Rooms:
             counts = {"events": made.events, "queued": made.queued, "audited": made.audited, "flagged": made.flagged}
             return JobReport(counts, more=made.more)
 
-        def purge(gone: Sequence[UUID]) -> int:
-            return self.erasure.burn(Selection(memories=tuple(gone)), everything_of(SUBJECT)).memories
-
         def health(_turn: JobTurn) -> JobReport:
             found = self.health()
             return JobReport(notes=() if found.level == "good" else found.words)
 
-        sweep = Sweep(self.store, purge, lambda: self.care().purge_after_days)
+        def copy(turn: JobTurn) -> JobReport:
+            return back_up(self.store, self.folder, self.care_rules.backup_keep, turn)
+
+        sweep = Sweep(self.store, partial(self._purge, subject=SUBJECT), lambda: self.care().purge_after_days)
         yield Job(
             name="upkeep", about="Merge index tails and move the log into the file.", every_s=3600,
             run=lambda _turn: JobReport({"merged": self.store.care.upkeep()}),
@@ -211,30 +210,38 @@ class _Rooms:
             can_be_tried=True, undo=sweep.undo,
         )  # fmt: skip
         yield Job(
+            name="dream", about="Think over what is remembered, as dream_passes says.", every_s=600,
+            run=lambda turn: told_of(self.dreaming.run(turn)), can_be_tried=True, undo=self.dreaming.undo_since,
+        )  # fmt: skip
+        yield Job(
             name="backup", about="Copy the palace file into its folder of backups, and drop the oldest copy.",
-            every_s=round(self.care_rules.backup_every_h * 3600), run=self._back_up,
+            every_s=round(self.care_rules.backup_every_h * 3600), run=copy,
         )  # fmt: skip
         yield Job(name="health", about="Look how the palace is.", every_s=60, run=health)
 
-    def _back_up(self, turn: JobTurn) -> JobReport:
-        from palazzo.mind.jobs import JobReport
+    @cached_property
+    def dreaming(self) -> Dreaming:
+        """The passes that think over what is remembered."""
+        from palazzo.mind.dream import DREAM, Dreaming
+        from palazzo.mind.passes import every_pass
+        from palazzo.mind.probes import Prober
 
-        care = self.store.care
-        if self.folder == Path():
-            return JobReport(notes=("the palace has no folder of its own to keep a copy in",))
-        name = f"{AUTO}{moment(self.clock.now_us()):%Y%m%dT%H%M%S}.db"
-        target = self.folder / "backups" / name
+        def asked(cue: str, scope: Scope) -> list[UUID]:
+            found = self._recall.recall(Cue(text=cue, limit=10), View(subject=DREAM, scope=scope))
+            return [hit.memory.id for hit in found.hits]
 
-        def told(done: int, total: int) -> None:
-            turn.goes_on("pages", done, total)
+        def chosen() -> tuple[str, float]:
+            return self.care().dream_passes, self.care().dream_drop
 
-        def note_key() -> None:
-            key_file.copy_beside(self.folder, target)
+        purge = partial(self._purge, subject=DREAM)
+        return Dreaming(self.store, every_pass(self.store), Prober(self.store, asked), chosen, purge)
 
-        care.backup(target, told, note_key)
-        old = [one for one in care.copies() if one.startswith(AUTO)][: -self.care_rules.backup_keep]
-        care.drop_copies(old)
-        return JobReport({"made": 1, "dropped": len(old)})
+    def _purge(self, gone: Sequence[UUID], subject: str) -> int:
+        """Erases memories for good and says how many there were."""
+        from palazzo.guard.erasure import everything_of
+        from palazzo.store.api import Selection
+
+        return self.erasure.burn(Selection(memories=tuple(gone)), everything_of(subject)).memories
 
     def health(self) -> HealthReport:
         """How the palace is, in figures and in words."""
@@ -295,12 +302,8 @@ class Engine(_Rooms):
         super().__init__(store, clock, spaces, intake)
         self.guard = guard or Guard(store, clock)
         self.fit(aids, intake)
-        self._recall = Recall(store, clock, spaces, aids)
-        self.models = self._recall.models
         self.floor = self._recall.floor
         """The relevance below which nothing is an answer."""
-        self.zone = aids.zone
-        """Where the dates of a text that tells no zone are read."""
         self._minds = Minds(store)
         self.watch = RecallWatch()
         """How well the last recalls went."""

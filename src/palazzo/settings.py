@@ -92,6 +92,11 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("purge_after_days", float, 90.0, "Days after which what was forgotten is erased for good.", 0, 36_525),
     Setting("backup_every_h", float, 24.0, "Hours between the backups a palace makes by itself; 0: none.", 0, 8760),
     Setting("backup_keep", int, 3, "How many of the backups it made by itself a palace keeps.", 1, 1000),
+    Setting(
+        "dream_passes", str, "", "Which passes of a dream are off, on or only propose: consolidate=on, gaps=off. Those"
+        " that are not named are as docs/mind.md says.",
+    ),
+    Setting("dream_drop", float, 1.0, "Points of answer@10 a dream may cost before it takes itself back.", 0, 100),
     Setting("stale_above", float, 0.7, "Staleness (0 to 1) above which a memory is marked.", 0, 0.99),
     Setting("hide_times", bool, False, "Keep file times fixed; backups that go by file times then miss changes."),
     Setting("keyring", bool, False, "Keep the key of an encrypted palace in the system keyring."),

@@ -40,6 +40,7 @@ HOLDS_NO_TEXT = {
 """Functions that remember answers to arguments which are no text, and what these are."""
 OBJECTS_WITHOUT_TEXT = {
     "Rates": "times by subject",
+    "_Joined": "row numbers, for as long as one pass plans",
     "Uses": "ids of memories",
     "_Rooms": "how long recalls took",
     "_Ground": "what was tried to make a palace whole, in our own words",

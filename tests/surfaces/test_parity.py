@@ -136,6 +136,7 @@ def proposed(world: World, town: str) -> str:
 PREPARED: Final[Mapping[str, Callable[[World, str], dict[str, Any]]]] = {
     "vault_protect": lambda _, __: {"passphrase": PHRASE, "old": PHRASE},
     "vault_unlock": lambda _, __: {"passphrase": PHRASE},
+    "dream": lambda _, __: {"dry_run": True},
     "apply": planned,
     "rollback": lambda world, town: planned(world, town, applied=True),
     "backup": lambda world, town: {"target": str(world.scratch / f"{town}.db")},

@@ -137,6 +137,8 @@ class CareRules(msgspec.Struct, frozen=True, kw_only=True):
     backup_keep: int = 3
     stale_above: float = 0.7
     heartbeat_s: float = 60.0
+    dream_passes: str = ""
+    dream_drop: float = 1.0
 
     def overlaid(self, policies: Mapping[str, str]) -> CareRules:
         """These rules with what the palace says instead."""
@@ -188,13 +190,14 @@ class Jobs:
         return self._store.jobs.cancel(self.named(name).name, _machine_us())
 
     def run(
-        self, name: str, subject: str = MIND, limit: int = 100, *, dry: bool = False, progress: Told | None = None
-    ) -> JobRun:
-        """Runs a job now, whether it is due or not.
+        self, name: str, subject: str = MIND, limit: int = 100, *, dry: bool = False, progress: Told | None = None,
+        doing: Callable[[JobTurn], JobReport] | None = None,
+    ) -> JobRun:  # fmt: skip
+        """Runs a job now, whether it is due or not; `doing` is what it does this time, where something else is asked.
 
         Raises: InvalidInput for a job that does not exist or cannot be tried.
         """
-        job = self.named(name)
+        job = self.named(name) if doing is None else replace(self.named(name), run=doing)
         if dry:
             if not job.can_be_tried:
                 raise InvalidInput(f"{name} has no dry run: it changes no memory", field="dry_run")

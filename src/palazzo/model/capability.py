@@ -232,13 +232,19 @@ class MovePlan(msgspec.Struct, frozen=True, gc=False):
     before: str | None = None
 
 
-PacketKind = Literal["lease", "outcome", "maturation"]
-PacketState = Literal["asked", "active", "refused", "ended", "recorded", "candidate", "accepted", "rejected"]
+PacketKind = Literal["lease", "outcome", "maturation", "dream", "gap"]
+PacketState = Literal[
+    "asked", "active", "refused", "ended", "recorded", "candidate", "accepted", "rejected", "made", "proposed",
+    "rolled_back", "undone", "open", "closed", "muted",
+]  # fmt: skip
+OF_THE_MIND: tuple[PacketKind, ...] = ("dream", "gap")
+"""Packets that carry ids, figures and words of our own only."""
 
 
 class Packet(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What the integration spine keeps: somebody answers for something, something came of an action, something may
-    become more than it is. `told` is what is kept of it, as JSON, in clear."""
+    become more than it is, a dream did something, a question is open. `told` is what is kept of it, as JSON, in clear.
+    """
 
     id: UUID
     kind: PacketKind

@@ -17,6 +17,7 @@ from palazzo.operations.belief import spec as belief
 from palazzo.operations.care import spec as care
 from palazzo.operations.claims import spec as claims
 from palazzo.operations.declared import Operation
+from palazzo.operations.dream import spec as dream
 from palazzo.operations.erase import spec as erase
 from palazzo.operations.graph import spec as graph
 from palazzo.operations.guard import spec as guard
@@ -32,6 +33,7 @@ NOUNS: Final[Mapping[str, tuple[Operation, ...]]] = MappingProxyType(
         "intake": intake.OPERATIONS,
         "recall": recall.OPERATIONS,
         "mind": mind.OPERATIONS,
+        "dream": dream.OPERATIONS,
         "palace": palace.OPERATIONS,
         "graph": graph.OPERATIONS,
         "belief": belief.OPERATIONS,

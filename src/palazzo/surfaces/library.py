@@ -60,6 +60,8 @@ class Options(TypedDict, total=False):
     backup_keep: int
     purge_after_days: float
     stale_above: float
+    dream_passes: str
+    dream_drop: float
     reads_per_minute: int
     reads_per_session: int
     writes_per_minute: int

@@ -8,6 +8,7 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import partial
 from typing import Final
+from uuid import UUID
 
 from msgspec.structs import asdict, replace
 
@@ -17,6 +18,7 @@ from palazzo.errors import Conflict, NotFound, NotPermitted
 from palazzo.files.raw_files import named
 from palazzo.guard.erasure import everything_of
 from palazzo.intake.rebuild import gaps
+from palazzo.mind.dream import DREAM
 from palazzo.mind.jobs import JobRun, JobSeen, Move
 from palazzo.model.change import Event, RetireSpace
 from palazzo.operations.care import spec
@@ -196,8 +198,19 @@ def cancel(context: CallContext, asked: spec.CancelParameters) -> spec.Cancelled
 
 
 def undo(context: CallContext, asked: spec.UndoParameters) -> spec.ShownRun:
+    if (report := _report_called(asked.job)) is not None:
+        undone = context.engine.dreaming.undo(report, context.subject)
+        return _ran(context, JobRun(job=DREAM, state="done", report=undone))
     made = context.engine.jobs.undo(asked.job, microseconds(asked.since), context.subject)
     return _ran(context, JobRun(job=asked.job, state="done", report=made))
+
+
+def _report_called(named: str) -> UUID | None:
+    """The report of a dream, where it is one that is named and no job."""
+    try:
+        return UUID(named)
+    except ValueError:
+        return None
 
 
 def _happening(event: Event, seq: str) -> spec.Happening:

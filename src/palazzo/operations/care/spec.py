@@ -251,7 +251,7 @@ class Cancelled(msgspec.Struct, frozen=True, kw_only=True):
 class UndoParameters:
     """Arguments of `undo`."""
 
-    job: str = told("The job whose doing is taken back, as `jobs` names it.")
+    job: str = told("The job whose doing is taken back, as `jobs` names it, or the id of a dream's report.")
     since: datetime | None = told("Take back what it did since this moment; its last run when left out.", None)
 
 
@@ -345,7 +345,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
         name="undo", arguments=UndoParameters, result=ShownRun, level=Level.forget, where="palace", writes=True,
         operator_only=True,
-        people="Take back what a job did: memories it moved have the state they had before.",
+        people="Take back what a job or a dream did: recall finds what it found before.",
     ),
     Operation(
         name="spaces", arguments=NoParameters, result=SpaceList, level=Level.metadata, where="palace", toolset="full",

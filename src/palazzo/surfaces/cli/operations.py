@@ -347,6 +347,7 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
         "as-of holds revise expand contract revert deprecate undeprecate inbox settle review staleness recheck resolve"
         " outcome signal propose draw-claims claims claim-report preview decide retract claim-mode register product",
     ),
+    ("While nobody asks", "dream dreams dream-apply gaps gap-ask gap-mute"),
     ("Agents and programs", "mcp serve hook plugins"),
     (
         "When memory may shape action",
@@ -428,6 +429,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "doctor": ("palazzo doctor",),
     "jobs": ("palazzo jobs",),
     "run": ("palazzo run sweep --dry-run", "palazzo run due"),
+    "dream": ("palazzo dream --dry-run", "palazzo dream --only consolidate", "palazzo dreams"),
     "undo": ("palazzo undo sweep", "palazzo undo sweep --since 2026-03-01"),
     "bench": ("palazzo bench", "palazzo bench --cues 500"),
     "serve": ("palazzo serve",),

@@ -23,6 +23,7 @@ from palazzo.operations.port import spec as port
 from palazzo.operations.recall import spec as recall
 from palazzo.operations.shared import ChangedMemory, StoredMemory
 from palazzo.surfaces.cli.care import RENDER_CARE
+from palazzo.surfaces.cli.mind import RENDER_MIND
 from palazzo.surfaces.cli.shapes import Render, line, rows, saying, table, when
 
 
@@ -478,6 +479,7 @@ RENDER: dict[type, Render] = {
     ErasureReport: _erased,
     **RENDER_BELIEF,
     **RENDER_CARE,
+    **RENDER_MIND,
 }
 
 

@@ -322,7 +322,8 @@ def _token(desk: _Desk, change: g.AddToken) -> g.AddToken:
 
 
 def _packet(desk: _Desk, change: g.AddPacket) -> g.AddPacket:
-    refuse_open((change.packet.told,), "what is kept of an action", keyed=desk.keyed)
+    if change.packet.kind not in g.OF_THE_MIND:
+        refuse_open((change.packet.told,), "what is kept of an action", keyed=desk.keyed)
     refuse_scope(change.packet.scope)
     return change
 

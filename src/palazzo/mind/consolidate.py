@@ -1,0 +1,256 @@
+"""The pass that gathers: memories that say the same become one that stands for them, with all of them behind it.
+
+Nearness chooses which pairs are read, the reader of change decides: only what it calls the same is gathered, so two
+values of one thing never become one. Owns who may be gathered with whom. Invariants: nothing is removed, the memories
+behind stay with their history and are archived, not forgotten; only memories of one scope and one author are gathered;
+what is guarded, sealed or vouched for is left alone; what is made is the same whenever it is made.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Final
+from uuid import UUID
+
+import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from palazzo.errors import NotFound
+from palazzo.mind.dream import AUTHOR, PROTECTED, SEEN_ALL, DreamStep, DreamTurn, PassMode
+from palazzo.model.change import AddEdge, Attachments, Change, PlaceMemory, SetState
+from palazzo.model.graph import EdgeDraft, Node, ProvenanceNode, Source
+from palazzo.model.ids import id_made_from
+from palazzo.model.memory import Memory
+from palazzo.store.api import Filter, Reading, Store
+from palazzo.text.reader import judgements
+from palazzo.text.words.similarity import wording_key
+
+NEAR: Final = 0.6
+"""The cosine from which on a pair is read; it only chooses, and wordings of one fact lie at 0.65 to 0.9."""
+SAME: Final = 0.8
+"""The odds from which on the reader calls two statements the same."""
+WITH_THE_FIRST: Final = 0.5
+"""The odds every memory must have with the one that stands for them: chains of likeness drift."""
+FEWEST: Final = 3
+MOST: Final = 20_000
+PAIRS: Final = 2_000
+"""Pairs that one run reads at most, the nearest first."""
+MADE_BY: Final = "mind"
+"""Key of the metadata that says which pass made a memory."""
+NOT_GATHERED: Final = frozenset({"summary", "schema", "rule", "claim", "identity", "bundle", "asset"})
+Floats = NDArray[np.float32]
+
+
+class Consolidate:
+    """The pass over one palace."""
+
+    name = "consolidate"
+    about = "Gather memories that say the same into one that stands for them."
+    mode: PassMode = "propose"
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def plan(self, turn: DreamTurn) -> Sequence[DreamStep]:
+        """The groups that say the same, those that were felt most first."""
+        if judgements.missing():
+            return ()
+        with self._store.reading(SEEN_ALL) as reading:
+            memories = self._candidates(reading)
+            groups = defaultdict(list)
+            for one in memories:
+                groups[one.scope, one.revision.content.author].append(one)
+            found: list[DreamStep] = []
+            for some in groups.values():
+                if len(some) >= FEWEST and turn.goes_on(self.name, len(found), len(memories)):
+                    found += self._gathered(reading, some, turn.since_us)
+        by_id = {one.id: one for one in memories}
+        return sorted(found, key=lambda step: _order([by_id[one] for one in step.about]))
+
+    def _candidates(self, reading: Reading) -> list[Memory]:
+        kinds = tuple(
+            name for name in self._store.kinds.in_layers(("semantic", "procedural")) if name not in NOT_GATHERED
+        )
+        keys = reading.search.newest(Filter(kinds=kinds), MOST)
+        return [one for one in reading.memories.by_keys(keys).values() if one.tier == "clear"]
+
+    def _gathered(self, reading: Reading, some: Sequence[Memory], since_us: int) -> Iterable[DreamStep]:
+        some = sorted(some, key=lambda one: one.id)
+        near = _nearness(reading, some)
+        pairs = _pairs(some, near, since_us)
+        odds = judgements.change([(some[i].revision.content.stated, some[j].revision.content.stated) for i, j in pairs])
+        joined = _Joined(len(some))
+        for (i, j), read in zip(pairs, odds or (), strict=False):
+            if read.same >= SAME:
+                joined.join(i, j)
+        for alike in joined.groups():
+            rows = [row for row in alike if not _vouched_for(reading, some[row])]
+            members = [some[row] for row in rows]
+            if not members or _weight(members) < FEWEST:
+                continue
+            central = max(rows, key=lambda row: (float(near[row, rows].mean()), -row))
+            yield from self._step(some[central], [one for one in members if one.id != some[central].id])
+
+    def _step(self, first: Memory, others: Sequence[Memory]) -> Iterable[DreamStep]:
+        """The step for one group, without those that do not say what the first one says."""
+        every = (first, *others)
+        made = [one for one in every if is_made(one)]
+        if len(made) > 1:
+            return
+        first = made[0] if made else first
+        others = [one for one in every if one.id != first.id]
+        read = judgements.change([(first.revision.content.stated, one.revision.content.stated) for one in others]) or []
+        kept = [(one, odds.same) for one, odds in zip(others, read, strict=True) if odds.same >= WITH_THE_FIRST]
+        if not kept or _weight([first, *(one for one, _ in kept)]) < FEWEST:
+            return
+        behind = tuple(one.id for one, _ in sorted(kept, key=lambda pair: pair[0].id))
+        about = (first.id, *behind)
+        yield DreamStep(
+            of=self.name, does="gather", about=about, hides=behind if made else about,
+            made=(first.id if made else _made_id([first, *(one for one, _ in kept)]),),
+            figure=round(sum(odds for _, odds in kept) / len(kept), 3),
+            why=f"{len(about)} memories say the same",
+        )  # fmt: skip
+
+    def changes(self, step: DreamStep) -> Sequence[Change]:
+        """One memory with the words of the first, made from all of them, and all of them put away behind it."""
+        with self._store.reading(SEEN_ALL) as reading:
+            found = visible(reading, step.about)
+            if not found or found[0].id != step.about[0]:
+                return ()
+            first, others = found[0], found[1:]
+            if is_made(first):
+                links = [AddEdge("derived_from", Node(first.id, first.revision.number), Node(one.id)) for one in others]
+                return [*links, *_put_away(others, first.id)]
+            if len(found) < FEWEST or _made_id(found) != step.made[0]:
+                return ()
+            return [self._stands_for(reading, found, step.made[0]), *_put_away(found, step.made[0])]
+
+    def _stands_for(self, reading: Reading, found: Sequence[Memory], made: UUID) -> PlaceMemory:
+        first, content = found[0], found[0].revision.content
+        newest = max(found, key=lambda one: (one.revision.content.valid_from_us or one.created_us, one.id))
+        told = reading.edges.origins([one.revision.key for one in found])
+        turns = reading.memories.by_keys([key for keys in told.values() for key in keys])
+        edges = [EdgeDraft("derived_from", Node(one.id)) for one in (*turns.values(), *found)]
+        confidence = sum(one.revision.content.confidence for one in found) / len(found)
+        return PlaceMemory(
+            memory_id=made, place=first.place, name="", kind=first.kind, scope=first.scope,
+            pinned=any(one.pinned for one in found),
+            content=replace(
+                content, detail=replace(content.detail, metadata={MADE_BY: self.name}),
+                importance=max(one.revision.content.importance for one in found), confidence=round(confidence, 4),
+                affect=max((one.revision.content.affect for one in found), key=lambda one: one.arousal),
+                valid_from_us=newest.revision.content.valid_from_us or newest.created_us,
+            ),
+            attachments=Attachments(
+                edges=tuple(edges), mentions=reading.beliefs.mentions_of(first.revision.key),
+                sources=dreamt(made, newest.created_us, self.name), vectors=vectors_of(reading, first),
+            ),
+        )  # fmt: skip
+
+
+class _Joined:
+    """Rows that belong together: union by the smaller number, so the result does not depend on the order of pairs."""
+
+    def __init__(self, count: int) -> None:
+        self._above = list(range(count))
+
+    def _top(self, row: int) -> int:
+        while self._above[row] != row:
+            self._above[row] = self._above[self._above[row]]
+            row = self._above[row]
+        return row
+
+    def join(self, one: int, other: int) -> None:
+        low, high = sorted((self._top(one), self._top(other)))
+        self._above[high] = low
+
+    def groups(self) -> list[list[int]]:
+        found: defaultdict[int, list[int]] = defaultdict(list)
+        for row in range(len(self._above)):
+            found[self._top(row)].append(row)
+        return [rows for rows in found.values() if len(rows) > 1]
+
+
+def is_made(memory: Memory) -> bool:
+    """Whether a pass made this memory."""
+    return MADE_BY in (memory.revision.content.detail.metadata or {})
+
+
+def vectors_of(reading: Reading, memory: Memory) -> dict[str, Floats]:
+    """The vector a memory has, for one that says the same; none where there is no space."""
+    space = reading.search.space()
+    if space is None:
+        return {}
+    _, rows = reading.search.vectors_of(space, np.array([memory.revision.key], np.int64))
+    return {space.name: rows[0]} if len(rows) else {}
+
+
+def _weight(members: Sequence[Memory]) -> int:
+    """How many memories say it; one that stands for others counts as enough."""
+    return sum(FEWEST - 1 if is_made(one) else 1 for one in members)
+
+
+def _order(members: Sequence[Memory]) -> tuple[float, UUID]:
+    return -max(one.revision.content.affect.arousal for one in members), min(one.id for one in members)
+
+
+def _made_id(members: Sequence[Memory]) -> UUID:
+    """The id that the memory of these always has."""
+    seed = b"".join(sorted(one.id.bytes for one in members))
+    return id_made_from(max(one.created_us for one in members), b"consolidate" + seed)
+
+
+def _vouched_for(reading: Reading, memory: Memory) -> bool:
+    return any(move.tag in PROTECTED and move.until_us is None for move in reading.tags.moves(memory.id))
+
+
+def _nearness(reading: Reading, some: Sequence[Memory]) -> Floats:
+    """How near each two are, 0 without vectors; those of one wording are as near as can be."""
+    near = np.zeros((len(some), len(some)), np.float32)
+    space = reading.search.space()
+    if space is not None:
+        keys = np.array([one.revision.key for one in some], np.int64)
+        found, rows = reading.search.vectors_of(space, np.sort(keys))
+        at = {int(key): row for row, key in enumerate(found.tolist())}
+        has = np.array([at.get(int(key), -1) for key in keys.tolist()])
+        whole = rows[has] * (has >= 0)[:, None] if len(rows) else np.zeros((len(some), 1), np.float32)
+        length = np.linalg.norm(whole, axis=1, keepdims=True)
+        whole = whole / np.where(length > 0, length, 1)
+        near = whole @ whole.T
+    wordings: defaultdict[bytes, list[int]] = defaultdict(list)
+    for row, one in enumerate(some):
+        wordings[wording_key(one.text)].append(row)
+    for rows_alike in wordings.values():
+        near[np.ix_(rows_alike, rows_alike)] = 1.0
+    return near
+
+
+def _pairs(some: Sequence[Memory], near: Floats, since_us: int) -> list[tuple[int, int]]:
+    """The nearest pairs, of which one at least is new."""
+    new = np.array([one.revision.created_us >= since_us for one in some])
+    wanted = np.triu(near >= NEAR, 1) & (new[:, None] | new[None, :])
+    rows, columns = np.nonzero(wanted)
+    order = np.lexsort((columns, rows, -near[rows, columns]))[:PAIRS]
+    return [(int(rows[at]), int(columns[at])) for at in order]
+
+
+def visible(reading: Reading, ids: Iterable[UUID]) -> list[Memory]:
+    """Those of these memories that are still held, in order, clear as they were."""
+    found = []
+    for one in ids:
+        with suppress(NotFound):
+            found.append(reading.memories.get(one))
+    return [one for one in found if one.tier == "clear"]
+
+
+def _put_away(found: Iterable[Memory], behind: UUID) -> list[Change]:
+    return [SetState(one.id, "archived", f"said by {behind}") for one in found]
+
+
+def dreamt(made: UUID, at_us: int, of: str) -> tuple[Source, ...]:
+    """That a memory comes from a dream; what it was made of is told by its links."""
+    return (Source(node=ProvenanceNode(id=made, kind="dream", at_us=at_us, label=of, author=AUTHOR + of), stage=of),)

@@ -1,0 +1,13 @@
+"""The passes of a dream, in the order they run."""
+
+from __future__ import annotations
+
+from palazzo.mind.consolidate import Consolidate
+from palazzo.mind.dream import DreamPass
+from palazzo.mind.gaps import Gaps
+from palazzo.store.api import Store
+
+
+def every_pass(store: Store) -> tuple[DreamPass, ...]:
+    """Every pass there is, in the order they run."""
+    return (Consolidate(store), Gaps(store))

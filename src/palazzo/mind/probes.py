@@ -1,0 +1,118 @@
+"""The check of a dream on the palace it dreamt in: cues whose answers are known, asked before it and after it.
+
+Owns which cues those are: the newest questions people asked in conversations, and words of memories chosen by a hash of
+their ids. Knows recall as a function. Invariants: the same palace gives the same probes; nothing is written; what
+stands for a memory after a run answers in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import blake2b
+from typing import Final, Protocol
+from uuid import UUID
+
+import msgspec
+
+from palazzo.model.capability import View
+from palazzo.model.scope import Scope
+from palazzo.store.api import Filter, Store
+from palazzo.text.words.tokens import STOP_WORDS
+
+GENERATED: Final = 30
+ASKED: Final = 10
+LOOKED_AT: Final = 5_000
+"""Memories among which the probes are chosen, the newest."""
+FIRST: Final = 10
+FEWEST_WORDS: Final = 3
+
+Asked = Callable[[str, Scope], Sequence[UUID]]
+"""The memories that recall gives for a cue in a scope, best first."""
+
+
+class RecallProbe(msgspec.Struct, frozen=True):
+    """A cue of a scope, and the memory that answers it."""
+
+    cue: str
+    scope: Scope
+    wanted: UUID
+    pinned: bool = False
+
+
+class Checked(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of the probes: how many there were, the share answered within ten before and after, and memories
+    somebody pinned that are found no longer."""
+
+    probes: int = 0
+    before: float = 1.0
+    after: float = 1.0
+    lost: tuple[UUID, ...] = ()
+
+    @property
+    def words(self) -> str:
+        return f"{self.probes} probes, answer@10 {self.before:.3f} before and {self.after:.3f} after"
+
+
+class HidingStep(Protocol):
+    """A step of a run, as far as the check wants to know."""
+
+    @property
+    def state(self) -> str: ...
+    @property
+    def hides(self) -> tuple[UUID, ...]: ...
+    @property
+    def made(self) -> tuple[UUID, ...]: ...
+
+
+class Prober:
+    """Asks the probes of one palace."""
+
+    def __init__(self, store: Store, ask: Asked) -> None:
+        self._store = store
+        self._ask = ask
+
+    def probes(self) -> tuple[RecallProbe, ...]:
+        """The probes of the palace as it is now."""
+        view = View(subject="dream", all_scopes=True)
+        with self._store.reading(view) as reading:
+            keys = reading.search.newest(Filter(), LOOKED_AT)
+            found = [one for one in reading.memories.by_keys(keys).values() if one.tier == "clear"]
+        told = [one for one in found if one.kind != "exchange"] or found
+        chosen = sorted(told, key=lambda one: blake2b(one.id.bytes, digest_size=8).digest())[:GENERATED]
+        made = [RecallProbe(cue, one.scope, one.id, one.pinned) for one in chosen if (cue := _cue(one.text))]
+        questions = [one for one in found if one.kind == "exchange" and one.text.rstrip().endswith("?")]
+        for one in sorted(questions, key=lambda one: one.id, reverse=True)[:ASKED]:
+            answers = [hit for hit in self._ask(one.text, one.scope) if hit != one.id]
+            made += [RecallProbe(one.text, one.scope, hit) for hit in answers[:1]]
+        return tuple(made)
+
+    def answered(self, probes: Iterable[RecallProbe]) -> tuple[bool, ...]:
+        """Which probes are answered now."""
+        return tuple(self._answered(probe, ()) for probe in probes)
+
+    def _answered(self, probe: RecallProbe, instead: Sequence[UUID]) -> bool:
+        found = self._ask(probe.cue, probe.scope)[:FIRST]
+        return any(one in found for one in (probe.wanted, *instead))
+
+    def compared(
+        self, probes: Sequence[RecallProbe], before: Sequence[bool], steps: Sequence[HidingStep]
+    ) -> Checked:  # fmt: skip
+        """The same probes after a run; what it hid is answered for by what it made."""
+        if not probes:
+            return Checked()
+        instead = {one: step.made for step in steps if step.state == "made" for one in step.hides}
+        after = [self._answered(probe, instead.get(probe.wanted, ())) for probe in probes]
+        lost = [
+            probe.wanted for probe, was, now in zip(probes, before, after, strict=True)
+            if was and not now and probe.pinned and probe.wanted in instead
+        ]  # fmt: skip
+        return Checked(
+            probes=len(probes), before=sum(before) / len(probes), after=sum(after) / len(probes), lost=tuple(lost)
+        )
+
+
+def _cue(text: str) -> str:
+    """Words of a memory that ask for it: what carries meaning, every third word left out; empty for too short ones."""
+    words = [word for word in text.split() if word.strip(".,;:!?\"'()").casefold() not in STOP_WORDS]
+    kept = [word for place, word in enumerate(words) if place % 3 != 1]
+    return " ".join(kept[:12]) if len(kept) >= FEWEST_WORDS else " ".join(words[:12])

@@ -1,0 +1,112 @@
+"""The report of a dream as Markdown, for people: what was done or would be, memory by memory, how to take it back.
+
+Owns the words. Texts are looked up when it is read, for the reader who reads it. Invariant: what a reader may not see,
+or what was erased since, is told by its id alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+from uuid import UUID
+
+from palazzo.mind.dream import DreamReport, DreamStep, PassMode
+from palazzo.model.zone import moment
+
+Words = Callable[[UUID], tuple[str, str]]
+"""The address and the words of a memory; its id and nothing where it is not to be seen."""
+LONGEST: Final = 110
+LISTED: Final = 5
+"""Memories of one step that are named; the rest are counted."""
+_STATES: Final[Mapping[str, str]] = {
+    "made": "done", "proposed": "proposed, nothing is changed", "rolled_back": "taken back by itself",
+    "undone": "taken back", "accepted": "proposed, and carried out", "rejected": "proposed, and taken back",
+}  # fmt: skip
+_HEADS: Final[Mapping[str, tuple[str, str]]] = {
+    "gather": ("Gathered: several memories that say the same", "Would be gathered: several memories that say the same"),
+    "missing": ("Questions about what is not known", "Questions it would keep about what is not known"),
+    "contradiction": ("Questions about notes that disagree", "Questions it would keep about notes that disagree"),
+    "stale": ("Questions about what may be out of date", "Questions it would keep about what may be out of date"),
+    "close": ("Questions that were answered", "Questions that were answered"),
+}  # fmt: skip
+
+
+def markdown(report: DreamReport, words: Words, question: Callable[[DreamStep], str]) -> str:
+    """The whole report."""
+    when = moment(report.at_us)
+    how = "a dry run, nothing is changed" if report.dry else _STATES.get(report.state, report.state)
+    assessed = len({one for step in report.steps for one in step.about})
+    lines = [
+        f"# Dream of {when:%Y-%m-%d %H:%M} UTC",
+        "",
+        f"{how[0].upper()}{how[1:]}. Events {report.events} | Memories {assessed} | Steps {len(report.steps)}"
+        + ("" if report.dry else f" | {report.took_ms} ms"),
+        "",
+        *(f"- {note}" for note in report.notes),
+        *([""] if report.notes else []),
+    ]
+    if not report.steps:
+        lines += ["There was nothing to do.", ""]
+    would = report.dry or report.state == "proposed"
+    for does, only_proposed in dict.fromkeys((step.does, step.state == "proposed") for step in report.steps):
+        some = [one for one in report.steps if (one.does, one.state == "proposed") == (does, only_proposed)]
+        lines += _section(does, some, words, question, would=would or only_proposed)
+    if report.checked is not None and report.checked.probes:
+        lines += ["## Check", "", f"{report.checked.words[0].upper()}{report.checked.words[1:]}.", ""]
+    lines += _passes(report.modes)
+    if not report.dry:
+        lines += [f"Report {report.id}, journal {report.first_seq} to {report.last_seq}.", ""]
+        waits = report.id if report.state == "proposed" else report.proposal
+        if report.state == "made" and any(step.state == "made" for step in report.steps):
+            lines += [f"Take back what was done with `palazzo undo {report.id}`.", ""]
+        if waits is not None and any(step.state == "proposed" for step in report.steps):
+            lines += [f"Carry out what is proposed with `palazzo dream-apply {waits}`.", ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _passes(modes: Mapping[str, PassMode]) -> list[str]:
+    if not modes:
+        return []
+    return ["Passes: " + ", ".join(f"{name} ({mode})" for name, mode in modes.items()) + ".", ""]
+
+
+def _section(
+    does: str, some: Sequence[DreamStep], words: Words, question: Callable[[DreamStep], str], *, would: bool
+) -> list[str]:
+    done, later = _HEADS.get(does, (f"{does[0].upper()}{does[1:]}", f"Would {does}"))
+    lines = [f"## {later if would else done} ({len(some)})", ""]
+    for step in some:
+        asked = question(step)
+        lines += _asking(step, asked, words) if asked else _told(step, words)
+    return [*lines, ""]
+
+
+def _asking(step: DreamStep, asked: str, words: Words) -> list[str]:
+    address, _ = words(step.about[0])
+    return [f"- {asked} (`{address}`){_after(step)}"]
+
+
+def _told(step: DreamStep, words: Words) -> list[str]:
+    address, text = words(step.about[0])
+    said = f"**{_short(text)}**" if text else f"`{address}`"
+    figure = f", agreement {step.figure:.2f}" if step.figure else ""
+    lines = [f"- {said}: {step.why}{figure}{_after(step)}"]
+    for one in step.about[:LISTED]:
+        address, text = words(one)
+        lines.append(f"  - `{address}` {_short(text)}".rstrip())
+    if len(step.about) > LISTED:
+        lines.append(f"  - and {len(step.about) - LISTED} more")
+    if step.made and step.state == "made":
+        lines.append(f"  - made: `{words(step.made[0])[0]}`")
+    return lines
+
+
+def _after(step: DreamStep) -> str:
+    if step.state in ("planned", "made", "proposed"):
+        return ""
+    return f" [{step.state}{': ' + step.note if step.note else ''}]"
+
+
+def _short(text: str) -> str:
+    said = " ".join(text.split())
+    return said if len(said) <= LONGEST else said[: LONGEST - 1] + "\u2026"

@@ -1,0 +1,1 @@
+"""What the palace thinks about while nobody asks."""

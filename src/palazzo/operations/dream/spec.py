@@ -1,0 +1,162 @@
+"""Operations about dreams: running one, reading its reports, carrying out what it proposes, and the questions it keeps.
+Parameters, results and declarations.
+
+Owns no behaviour. Invariant: a report is told in words to the operator; anyone else learns of it what they may read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar, Final
+from uuid import UUID
+
+import msgspec
+
+from palazzo.model.capability import Level
+from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.shared import Listing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DreamParameters:
+    """Arguments of `dream`."""
+
+    dry_run: bool = told("Only say what it would do.", False)
+    only: tuple[str, ...] = told("Only these passes; as the setting dream_passes says when left out.", ())
+    limit: int = told("How many steps of each pass, at most.", 100, low=1, high=10_000)
+    ratio: float = told("The share of what is looked at that may be given up, at most.", 0.5, low=0.1, high=0.9)
+    allow_published: bool = told("Also give up what is tagged published; it is noted in the report.", False)
+
+
+class ShownStep(msgspec.Struct, frozen=True, kw_only=True):
+    """One step: what the pass does, with which memories, what it made, why, and what became of it (planned, made,
+    proposed, held back, failed, over).
+    """
+
+    of: str
+    does: str
+    memories: tuple[UUID, ...]
+    made: tuple[UUID, ...]
+    why: str
+    figure: float
+    state: str
+    note: str = ""
+
+
+class Dreamt(msgspec.Struct, frozen=True, kw_only=True):
+    """A dream: its report as Markdown, and the same in parts. `state` is tried, made, proposed, rolled_back, undone,
+    accepted, rejected, or busy when another process dreams. `probes` cues were asked before and after it.
+    """
+
+    id: UUID | None
+    at: datetime
+    state: str
+    markdown: str
+    steps: tuple[ShownStep, ...]
+    passes: dict[str, str]
+    probes: int = 0
+    before: float = 1.0
+    after: float = 1.0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DreamsParameters:
+    """Arguments of `dreams`."""
+
+    report: str = told("Only the report of this id, in full.", "")
+    limit: int = told("How many at most, the newest first.", 10, low=1, high=200)
+
+
+class DreamList(Listing[Dreamt], frozen=True, kw_only=True):
+    """Reports of dreams, newest first."""
+
+    listed: ClassVar[str] = "dreams"
+    dreams: tuple[Dreamt, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApplyDreamParameters:
+    """Arguments of `dream_apply`."""
+
+    report: str = told("The id of the report that proposes something.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GapsParameters(Scoped):
+    """Arguments of `gaps`."""
+
+    limit: int = told("How many at most.", 20, low=1, high=1000)
+    every: bool = told("Also those that rest, were answered or are not to be asked.", False)
+
+
+class ShownGap(msgspec.Struct, frozen=True, kw_only=True):
+    """A question that is open: `sort` is missing, contradiction or stale; `again_at` is until when it rests."""
+
+    id: UUID
+    sort: str
+    question: str
+    memories: tuple[UUID, ...]
+    state: str
+    again_at: datetime | None = None
+
+
+class GapList(Listing[ShownGap], frozen=True, kw_only=True):
+    """Questions to ask when there is time for them, those about contradictions first."""
+
+    listed: ClassVar[str] = "gaps"
+    gaps: tuple[ShownGap, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskGapParameters(Scoped):
+    """Arguments of `gap_ask`."""
+
+    gap: str = told("The id of the gap, as `gaps` tells it.")
+    session: str = told("The session it is asked in: two questions are asked in one at most.", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MuteGapParameters(Scoped):
+    """Arguments of `gap_mute`."""
+
+    gap: str = told("The id of the gap, as `gaps` tells it.")
+
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    Operation(
+        name="dream", arguments=DreamParameters, result=Dreamt, level=Level.forget, where="palace", writes=True,
+        toolset="full",
+        people="Think over what is remembered: gather what says the same, find gaps, and more; or only say what it"
+        " would do. Every run is checked, reported and can be taken back.",
+        models="Try a dream: with dry_run it says what would be gathered, linked or asked. Only the user runs one.",
+    ),
+    Operation(
+        name="dreams", arguments=DreamsParameters, result=DreamList, level=Level.forget, where="palace",
+        operator_only=True,
+        people="Show the reports of dreams: what they did or propose, what the check found, how to take them back.",
+    ),
+    Operation(
+        name="dream_apply", arguments=ApplyDreamParameters, result=Dreamt, level=Level.forget, where="palace",
+        writes=True, operator_only=True,
+        people="Carry out what a dream proposed, with the same check.",
+    ),
+    Operation(
+        name="gaps", arguments=GapsParameters, result=GapList, level=Level.read_public, where="reach", toolset="full",
+        people="List open questions: what is not known, what contradicts itself, what may be out of date.",
+        models="See what is worth asking the user when there is a quiet moment. Say gap_ask before you ask one.",
+    ),
+    Operation(
+        name="gap_ask", arguments=AskGapParameters, result=ShownGap, level=Level.write, where="reach", writes=True,
+        toolset="full",
+        people="Note that a question is asked now; it then rests for a week.",
+        models="Note that you ask the user this question now. Two in a session at most; remember the answer.",
+    ),
+    Operation(
+        name="gap_mute", arguments=MuteGapParameters, result=GapList, level=Level.write, where="reach", writes=True,
+        idempotent=True, toolset="full",
+        people="Never ask a question again.",
+        models="Never ask this question again, because the user does not want it.",
+    ),
+)  # fmt: skip

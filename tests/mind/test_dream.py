@@ -1,0 +1,223 @@
+"""Dreams: what passes find is done, proposed or only told; every run is checked, reported and taken back whole."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from palazzo import Memory
+from palazzo.errors import Conflict, InvalidInput
+from palazzo.mind.dream import Dreaming, DreamStep, DreamTurn, DreamWanted, PassMode
+from palazzo.mind.jobs import JobTurn
+from palazzo.mind.probes import Prober
+from palazzo.model.change import Change, SetState
+from palazzo.testing.clock import FixedClock
+
+SPACES = (
+    "Indentation should be two spaces.", "Please indent with 2 spaces.", "I always use two spaces for indentation.",
+    "The user prefers 2-space indentation.",
+)  # fmt: skip
+REST = ("My favourite colour is purple.", "I live in Turin.", "The mill has nine windows.")
+CUES = ("how many spaces do I indent with?", "where do I live?", "favourite colour", "windows of the mill")
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: FixedClock) -> Iterator[Memory]:
+    with Memory(tmp_path / "palace", clock=clock, upkeep=False, durable=False) as made:
+        for text in (*SPACES, *REST):
+            made.remember(text)
+        yield made
+
+
+def found(memory: Memory) -> list[list[tuple[str, float, float]]]:
+    """What recall gives for every cue, with all its figures."""
+    return [[(one.text, one.score, one.relevance) for one in memory.recall(cue)] for cue in CUES]
+
+
+def gather(memory: Memory, **more: object) -> object:
+    memory.setting_put("dream_passes", "consolidate=on, gaps=off")
+    return memory.dream(only=("consolidate",), **more)  # type: ignore[arg-type]
+
+
+def test_wordings_of_one_thing_become_one_memory_with_all_of_them_behind_it(memory: Memory) -> None:
+    made = gather(memory)
+    (step,) = made.steps  # type: ignore[attr-defined]
+    assert (step.does, step.state, len(step.memories)) == ("gather", "made", 4)
+    hits = [one for one in memory.recall(CUES[0]) if one.text in SPACES]
+    assert [one.memory.id for one in hits] == list(step.made)
+    archived = {one.id for one in memory.list(state="archived")}
+    assert archived == set(step.memories)
+
+
+def test_two_values_of_one_thing_are_never_gathered(memory: Memory) -> None:
+    for text in ("My favourite drink is tea.", "The drink Ada likes best is coffee.", "Bo's favourite drink is mate."):
+        memory.remember(text)
+    made = memory.dream(dry_run=True, only=("consolidate",))
+    assert [step.memories for step in made.steps if len(step.memories) != 4] == []
+
+
+def test_a_dry_run_tells_what_it_would_do_and_writes_nothing(memory: Memory) -> None:
+    before = memory.events(limit=1000).last
+    told = memory.dream(dry_run=True)
+    assert told.state == "tried"
+    assert SPACES[0] in told.markdown
+    assert "nothing is changed" in told.markdown
+    assert memory.events(limit=1000).last == before
+    assert not memory.dreams()
+
+
+def test_what_may_harm_recall_is_proposed_and_carried_out_when_somebody_says_so(memory: Memory) -> None:
+    before = found(memory)
+    memory.dream()
+    assert found(memory) == before
+    (proposed,) = [one for one in memory.dreams() if one.state == "proposed"]
+    memory.dream()
+    assert len([one for one in memory.dreams() if one.state == "proposed"]) == 1, "proposed once"
+    done = memory.dream_apply(str(proposed.id))
+    assert [step.state for step in done.steps] == ["made"]
+    assert done.probes > 0
+    with pytest.raises(Conflict):
+        memory.dream_apply(str(proposed.id))
+
+
+def test_undo_gives_back_the_very_recall_there_was(memory: Memory) -> None:
+    before = found(memory)
+    made = gather(memory)
+    assert found(memory) != before
+    memory.undo(str(made.id))  # type: ignore[attr-defined]
+    assert found(memory) == before
+    assert memory.verify().clean
+    with pytest.raises(Conflict):
+        memory.undo(str(made.id))  # type: ignore[attr-defined]
+
+
+def test_the_last_dream_is_taken_back_by_the_name_of_the_job_too(memory: Memory) -> None:
+    before = found(memory)
+    gather(memory)
+    memory.undo("dream")
+    assert found(memory) == before
+
+
+def test_a_further_wording_joins_what_stands_for_the_others(memory: Memory, clock: FixedClock) -> None:
+    first = gather(memory).steps[0]  # type: ignore[attr-defined]
+    clock.advance(days=1)
+    memory.remember("Two spaces is how indentation should be done.")
+    (step,) = gather(memory).steps  # type: ignore[attr-defined]
+    assert step.made == first.made
+    assert [one.text for one in memory.recall(CUES[0]) if "spaces" in one.text] == [SPACES[0]]
+
+
+def test_what_somebody_vouched_for_is_left_alone(memory: Memory) -> None:
+    kept = next(one for one in memory.list() if one.text == SPACES[0])
+    memory.tag(str(kept.id), "published")
+    (step,) = gather(memory).steps  # type: ignore[attr-defined]
+    assert kept.id not in step.memories
+    assert memory.get(str(kept.id)).state == "active"
+
+
+def test_what_another_scope_holds_is_not_gathered_with_it(tmp_path: Path, clock: FixedClock) -> None:
+    with Memory(tmp_path / "other", clock=clock, upkeep=False, durable=False) as memory:
+        for number, text in enumerate(SPACES):
+            memory.remember(text, project=f"p{number}")
+        assert not memory.dream(dry_run=True, only=("consolidate",)).steps
+
+
+def test_a_setting_that_names_no_pass_is_told(memory: Memory) -> None:
+    memory.setting_put("dream_passes", "levitate=on")
+    with pytest.raises(InvalidInput):
+        memory.dream(dry_run=True)
+
+
+class Forgets:
+    """A pass that puts everything away: what a dream must survive."""
+
+    name = "forgets"
+    about = "Put everything away."
+    mode: PassMode = "on"
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    def plan(self, turn: DreamTurn) -> list[DreamStep]:
+        del turn
+        return [
+            DreamStep(of=self.name, does="put away", about=(one.id,), why="to see") for one in self._memory.list()
+        ]  # fmt: skip
+
+    def changes(self, step: DreamStep) -> list[Change]:
+        return [SetState(step.about[0], "archived", "to see")]
+
+
+def test_a_run_that_makes_recall_worse_takes_itself_back_and_says_so(memory: Memory) -> None:
+    engine, before = memory.engine, found(memory)
+    prober = Prober(engine.store, lambda cue, _scope: [one.memory.id for one in memory.recall(cue)])
+    dreaming = Dreaming(engine.store, (Forgets(memory),), prober, lambda: ("", 1.0), lambda gone: len(gone))
+    made = dreaming.run(JobTurn(lambda *_: True, 100))
+    assert made.state == "rolled_back"
+    assert made.checked is not None
+    assert made.checked.before > made.checked.after
+    assert "taken back" in " ".join(made.notes)
+    assert found(memory) == before
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from palazzo import Memory
+from palazzo.testing.clock import FixedClock
+folder, after, passes = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+memory = Memory(folder, clock=FixedClock(), upkeep=False)
+store, left = memory.engine.store, [after]
+commit = store.commit
+def counted(changes, *, subject="operator"):
+    made = commit(changes, subject=subject)
+    left[0] -= 1
+    if left[0] == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return made
+store.commit = counted
+memory.setting_put("dream_passes", ", ".join(f"{name}=on" for name in passes.split(",")))
+memory.dream(only=tuple(passes.split(",")))
+"""
+
+
+def killed(folder: Path, after: int, passes: str) -> bool:
+    """Whether a process that dreams was killed after so many commits, and not done before."""
+    made = subprocess.run(
+        [sys.executable, "-c", KILLED, str(folder), str(after), passes], check=False, timeout=240, capture_output=True
+    )
+    assert made.returncode in (0, -signal.SIGKILL), made.stderr.decode()
+    return made.returncode != 0
+
+
+def test_a_dream_killed_after_any_commit_is_whole_and_its_rerun_does_nothing_twice(
+    tmp_path: Path, clock: FixedClock
+) -> None:
+    palaces = []
+    for after in (1, 2, 3):
+        with Memory(tmp_path / f"p{after}", clock=clock, upkeep=False, durable=False) as memory:
+            for text in (*SPACES, "I use React.", *REST):
+                memory.remember(text)
+            before = found(memory)
+        assert killed(tmp_path / f"p{after}", after, "consolidate,gaps")
+        with Memory(tmp_path / f"p{after}", clock=clock, upkeep=False, durable=False) as memory:
+            clock.advance(days=1)
+            assert memory.dream().state == "busy", "whoever was killed has it for a minute"
+            memory.engine.dreaming.run(JobTurn(lambda *_: True, 100), DreamWanted(passes=("consolidate", "gaps")))
+            assert memory.verify().clean
+            palaces.append((found(memory), [one.question for one in memory.gaps()]))
+            for one in memory.dreams():
+                if one.state == "made":
+                    memory.undo(str(one.id))
+            assert found(memory) == before, after
+    assert palaces[0] == palaces[1] == palaces[2]

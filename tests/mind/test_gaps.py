@@ -1,0 +1,106 @@
+"""Gaps: what is not known, contradicts itself or is old becomes a question, asked rarely and closed by its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from palazzo import Memory
+from palazzo.errors import Conflict, NotFound
+from palazzo.testing.clock import FixedClock
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: FixedClock) -> Iterator[Memory]:
+    with Memory(tmp_path / "palace", clock=clock, embedder="none", upkeep=False, durable=False) as made:
+        yield made
+
+
+def questions(memory: Memory) -> list[str]:
+    return [one.question for one in memory.gaps()]
+
+
+def test_a_tool_without_a_version_is_asked_about_until_it_is_told(memory: Memory, clock: FixedClock) -> None:
+    memory.remember("I use Django.")
+    memory.dream(only=("gaps",))
+    assert "Which version of Django is it?" in questions(memory)
+    clock.advance(days=1)
+    memory.remember("The shop runs on Django 5.1.")
+    memory.dream(only=("gaps",))
+    assert "Which version of Django is it?" not in questions(memory)
+
+
+def test_a_question_is_kept_once_and_not_asked_again_within_a_week(memory: Memory, clock: FixedClock) -> None:
+    memory.remember("I use Django.")
+    for _ in range(2):
+        memory.dream(only=("gaps",))
+    (gap,) = [one for one in memory.gaps() if "version" in one.question]
+    memory.gap_ask(str(gap.id), session="monday")
+    assert gap.id not in [one.id for one in memory.gaps()]
+    clock.advance(days=6)
+    with pytest.raises(Conflict):
+        memory.gap_ask(str(gap.id), session="sunday")
+    clock.advance(days=2)
+    assert gap.id in [one.id for one in memory.gaps()]
+
+
+def test_a_third_question_in_one_session_is_refused(memory: Memory) -> None:
+    memory.remember("I use Django, Redis and Terraform.")
+    memory.dream(only=("gaps",))
+    first, second, third, *_ = memory.gaps()
+    memory.gap_ask(str(first.id), session="s")
+    memory.gap_ask(str(second.id), session="s")
+    with pytest.raises(Conflict):
+        memory.gap_ask(str(third.id), session="s")
+    memory.gap_ask(str(third.id), session="another")
+
+
+def test_a_muted_question_never_comes_back(memory: Memory, clock: FixedClock) -> None:
+    memory.remember("I use Django.")
+    memory.dream(only=("gaps",))
+    gap = memory.gaps()[0]
+    memory.gap_mute(str(gap.id))
+    clock.advance(days=30)
+    memory.dream(only=("gaps",))
+    assert gap.id not in [one.id for one in memory.gaps()]
+
+
+def test_what_is_old_and_often_used_is_asked_about(memory: Memory, clock: FixedClock) -> None:
+    at = memory.remember("The gym costs 40 euros a month.").id
+    for _ in range(6):
+        clock.advance(days=20)
+        memory.get(str(at))
+        memory.engine.uses.flush()
+    memory.dream(only=("gaps",))
+    assert any("The gym costs 40 euros" in one and "still so" in one for one in questions(memory))
+
+
+def test_a_question_is_for_those_who_see_what_it_is_about(memory: Memory) -> None:
+    memory.remember("I use Django.", user_id="ada")
+    memory.dream(only=("gaps",))
+    assert questions(memory) == []
+    gap = memory.gaps(user_id="ada")[0]
+    with pytest.raises(NotFound):
+        memory.gap_ask(str(gap.id))
+
+
+def test_a_palace_of_a_hundred_notes_has_some_questions_and_not_a_flood(memory: Memory) -> None:
+    for number in range(100):
+        memory.remember(f"Shelf {number} of the store room has {number + 2} boxes.")
+    for text in (
+        "I use Django.",
+        "We deploy with Terraform.",
+        "I met Priya.",
+        "I saw Tomas.",
+        "The Atlas project began.",
+    ):
+        memory.remember(text)
+    memory.dream(only=("gaps",))
+    assert 4 <= len(questions(memory)) <= 50
