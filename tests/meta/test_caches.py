@@ -51,6 +51,7 @@ OBJECTS_WITHOUT_TEXT = {
     "_Low": "the sections of one context, for as long as it is made",
     "Vault": "until when sessions have it open",
     "Metrics": "counts by operation",
+    "PageSessions": "who is signed in, by cookie",
     "Names": "a few names one client gave itself, which stand in the audit trail",
     "KindTable": "names of kinds",
     "Spaces": "embedders by name",

@@ -28,7 +28,7 @@ from uuid import UUID, uuid4
 import msgspec
 from msgspec.structs import replace
 
-from palazzo.errors import InvalidInput, NotPermitted
+from palazzo.errors import InvalidInput, NotFound, NotPermitted
 from palazzo.guard.rules import Rules
 from palazzo.model.address import MAX_DEPTH, ROOT, Place, PlaceGlob
 from palazzo.model.capability import (
@@ -280,6 +280,9 @@ def _given(subject: str, kind: str, level: Level, glob: PlaceGlob) -> Grant:
 
 
 PREFIX = "palazzo_"
+ONCE = f"{PREFIX}once_"
+"""How the text of a token begins that signs in once and carries no call by itself."""
+ONCE_DAYS = 10 / 1440
 DAY_US = 86_400_000_000
 
 
@@ -291,22 +294,55 @@ def create_token(
 
     Raises: InvalidInput.
     """
+    return _added(store, PREFIX, _begun(store, subject, label, scope, days), by)
+
+
+def create_link(store: Store, subject: str, *, label: str = "", scope: Scope = GLOBAL, by: str) -> tuple[str, Token]:
+    """The same for one sign-in: it is spent by signing in with it, and holds for ten minutes at most.
+
+    Raises: InvalidInput.
+    """
+    return _added(store, ONCE, _begun(store, subject, label, scope, ONCE_DAYS), by)
+
+
+def token_of(store: Store, text: str) -> Token | None:
+    """The token with this text if it holds now, else None: its subject is who calls, its scope in whose memory."""
+    return None if text.startswith(ONCE) else _held(store, text)
+
+
+def spend_token(store: Store, text: str) -> Token:
+    """The token for one sign-in with this text, which holds no longer afterwards; of two who spend it, one gets it.
+
+    Raises: NotFound.
+    """
+    found = _held(store, text) if text.startswith(ONCE) else None
+    if found is None:
+        raise NotFound("no link that still holds", hint="`palazzo open` makes another")
+    store.commit([RevokeToken(found.id)], subject=found.subject)
+    return found
+
+
+def _begun(store: Store, subject: str, label: str, scope: Scope, days: float | None) -> Token:
+    """A token from now on.
+
+    Raises: InvalidInput.
+    """
     if not subject or not subject.isprintable() or len(subject) > 200:
         raise InvalidInput("a token is of a subject, such as mcp:desk", field="subject")
     now_us = store.clock.now_us()
     expires_us = None if days is None else now_us + round(days * DAY_US)
     if expires_us is not None and expires_us <= now_us:
         raise InvalidInput("a token expires after it is made", field="days")
-    text = PREFIX + secrets.token_urlsafe(32)
-    token = Token(
-        id=new_id(now_us), subject=subject, label=label, scope=scope, created_us=now_us, expires_us=expires_us
-    )
+    return Token(id=new_id(now_us), subject=subject, label=label, scope=scope, created_us=now_us, expires_us=expires_us)
+
+
+def _added(store: Store, prefix: str, token: Token, by: str) -> tuple[str, Token]:
+    text = prefix + secrets.token_urlsafe(32)
     store.commit([AddToken(token, _digest(text))], subject=by)
     return text, token
 
 
-def token_of(store: Store, text: str) -> Token | None:
-    """The token with this text if it holds now, else None: its subject is who calls, its scope in whose memory."""
+def _held(store: Store, text: str) -> Token | None:
     found = store.guarding.token_with(_digest(text))
     return found if found is not None and found.holds(store.clock.now_us()) else None
 

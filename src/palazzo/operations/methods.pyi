@@ -1763,6 +1763,7 @@ class Methods:
         label: str = "",
         days: float | None = None,
         kit: Literal["banking", "health", "password-manager"] | None = None,
+        once: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1776,6 +1777,7 @@ class Methods:
         label: A word to know it by.
         days: For how many days it holds; for good when left out.
         kit: What its bearer is a kit for, if for banking, health or passwords: it is locked, whatever it is called.
+        once: For one sign-in at the dashboard within ten minutes, and nothing else.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -3965,6 +3967,7 @@ class AsyncMethods:
         label: str = "",
         days: float | None = None,
         kit: Literal["banking", "health", "password-manager"] | None = None,
+        once: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -3978,6 +3981,7 @@ class AsyncMethods:
         label: A word to know it by.
         days: For how many days it holds; for good when left out.
         kit: What its bearer is a kit for, if for banking, health or passwords: it is locked, whatever it is called.
+        once: For one sign-in at the dashboard within ten minutes, and nothing else.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """

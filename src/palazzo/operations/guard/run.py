@@ -8,6 +8,7 @@ written down before it holds.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 from msgspec.structs import replace
@@ -82,9 +83,11 @@ def token_create(context: CallContext, asked: spec.TokenCreateParameters) -> spe
     """Makes a token; the scope keys say in whose memory its bearer works."""
     if asked.kit is not None:
         context.commit(SetLock(asked.subject, lifted=False))
-    text, made = access.create_token(
-        context.engine.store, asked.subject, label=asked.label, scope=context.scope, days=asked.days, by=context.subject
-    )
+    given: dict[str, Any] = {"label": asked.label, "scope": context.scope, "by": context.subject}
+    if asked.once:
+        text, made = access.create_link(context.engine.store, asked.subject, **given)
+    else:
+        text, made = access.create_token(context.engine.store, asked.subject, days=asked.days, **given)
     return spec.MadeToken(token=text, info=_token(made, context.engine.clock.now_us()))
 
 

@@ -92,6 +92,7 @@ class TokenCreateParameters(Scoped):
         "What its bearer is a kit for, if for banking, health or passwords: it is locked, whatever it is called.",
         None,
     )
+    once: bool = told("For one sign-in at the dashboard within ten minutes, and nothing else.", False)
 
 
 class TokenInfo(msgspec.Struct, frozen=True, kw_only=True):

@@ -25,6 +25,7 @@ from palazzo.operations.registry import OPERATIONS
 from palazzo.surfaces.daemon import command as serve_command
 from palazzo.surfaces.hooks import command as hook_command
 from palazzo.surfaces.mcp import command as mcp_command
+from palazzo.surfaces.web import command as open_command
 
 if TYPE_CHECKING:
     from palazzo.surfaces.cli.session import Session
@@ -247,6 +248,7 @@ def register(group: click.Group) -> None:
             _inside(group, above).add_command(command(operation))
     group.add_command(mcp_command.command())
     group.add_command(serve_command.command())
+    group.add_command(open_command.command())
     group.add_command(hook_command.command())
     group.add_command(plugins_command())
     group.add_command(bench_command())
@@ -348,7 +350,7 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
         " outcome signal propose draw-claims claims claim-report preview decide retract claim-mode register product",
     ),
     ("While nobody asks", "dream dreams dream-apply gaps gap-ask gap-mute"),
-    ("Agents and programs", "mcp serve hook plugins"),
+    ("Agents and programs", "open serve mcp hook plugins"),
     (
         "When memory may shape action",
         "govern lease leases lease-decide lease-end outcome-report outcomes mature maturations mature-decide",
@@ -433,6 +435,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "undo": ("palazzo undo sweep", "palazzo undo sweep --since 2026-03-01"),
     "bench": ("palazzo bench", "palazzo bench --cues 500"),
     "serve": ("palazzo serve",),
+    "open": ("palazzo open", "palazzo open --print"),
     "mcp": ("palazzo mcp", "palazzo mcp --toolset memory-server", "palazzo mcp config claude-desktop --write"),
     "hook": ("palazzo hook config", "palazzo hook session-start < input.json"),
     "plugins": ("palazzo plugins --check",),

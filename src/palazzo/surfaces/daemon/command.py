@@ -16,10 +16,18 @@ from palazzo.surfaces.mcp.command import TOOLSETS
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from palazzo.engine import Engine
     from palazzo.surfaces.cli.session import Session
 
 
-def _serve(session: Session, log_level: str, **given: Any) -> None:
+def run_daemon(session: Session, given: dict[str, Any], told: Callable[[Engine, str], None] | None = None) -> None:
+    """Runs a daemon with these options until a signal ends it; `told` hears of its address once it listens.
+
+    Raises: PartUnavailable, InvalidInput, PalaceBusy.
+    """
+    log_level = given.pop("log_level")
     bounds = {name: given.pop(name) for name in ("threads", "max_request_mb", "max_held_mb", "patience")}
     if find_spec("uvicorn") is None:
         raise PartUnavailable("the server is not installed", part="server", hint="pip install uvicorn")
@@ -43,25 +51,34 @@ def _serve(session: Session, log_level: str, **given: Any) -> None:
         held_bytes=bounds["max_held_mb"] << 20, patience_s=bounds["patience"],
     )  # fmt: skip
 
-    async def run() -> None:
+    async def run(listens: Callable[[str], None]) -> None:
+        def ready(url: str) -> None:
+            listens(url)
+            if told is not None:
+                told(engine, url)
+
         service = Service(engine, identify(engine), limits)
         try:
-            await serve(service, plan)
+            await serve(service, plan, ready)
         finally:
             service.close()
 
-    with engine, only_one(palace_folder(settings), reads_only=engine.store.read_only):
+    with engine, only_one(palace_folder(settings), reads_only=engine.store.read_only) as listens:
         set_up_log(log_level)
-        asyncio.run(run())
+        asyncio.run(run(listens))
 
 
-def command() -> click.Command:
-    """The command `palazzo serve`."""
+def _serve(session: Session, **given: Any) -> None:
+    run_daemon(session, given)
+
+
+def options() -> list[click.Option]:
+    """The options of a daemon."""
 
     def option(name: str, told: str, **more: Any) -> click.Option:
         return click.Option(name.split(), help=told, **more)
 
-    params = [
+    return [
         option("--host", "The address to listen on.", default="127.0.0.1", metavar="ADDRESS"),
         option("--port", "The port; 0 takes a free one.", default=7777, type=click.IntRange(0, 65535), metavar="N"),
         option("--tls-cert", "A certificate (PEM), for HTTPS.", default="", metavar="FILE"),
@@ -85,9 +102,13 @@ def command() -> click.Command:
         ),
         option("--log-level", "How much is logged.", type=click.Choice(LOG_LEVELS), default="info"),
     ]  # fmt: skip
+
+
+def command() -> click.Command:
+    """The command `palazzo serve`."""
     return click.Command(
-        "serve", params=list(params), callback=click.pass_obj(_serve),
-        short_help="Serve the palace over HTTP, a Unix socket and MCP.",
-        help="Serve the palace until SIGTERM or SIGINT: HTTP at /v1, MCP at /mcp, and a Unix socket that the other"
-        " commands use while it runs. Logs are JSON lines on standard error. See docs/serve.md.",
+        "serve", params=list(options()), callback=click.pass_obj(_serve),
+        short_help="Serve the palace: dashboard, HTTP, a Unix socket and MCP.",
+        help="Serve the palace until SIGTERM or SIGINT: the dashboard at /, HTTP at /v1, MCP at /mcp, and a Unix socket"
+        " that the other commands use while it runs. Logs are JSON lines on standard error. See docs/serve.md.",
     )  # fmt: skip

@@ -11,7 +11,7 @@ import fcntl
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,6 +25,7 @@ from palazzo.surfaces.daemon.service import DaemonLimits, Service, log
 from palazzo.surfaces.http.app import HttpApp, Mounted
 from palazzo.surfaces.http.messages import LOCAL, Door, connection_class
 from palazzo.surfaces.socket.server import SocketServer
+from palazzo.surfaces.web.site import Site
 
 FINISH_S: Final = 20
 LOCK: Final = "serve.lock"
@@ -57,14 +58,19 @@ class _Listener(uvicorn.Server):
         yield
 
 
+Ready = Callable[[str], None]
+"""Told the address once the daemon listens."""
+
+
 @contextmanager
-def only_one(folder: Path, *, reads_only: bool = False) -> Iterator[None]:
-    """Holds the right to serve a palace; daemons that only read do without, for they are in nobody's way.
+def only_one(folder: Path, *, reads_only: bool = False) -> Iterator[Ready]:
+    """Holds the right to serve a palace; daemons that only read do without, for they are in nobody's way. What it gives
+    writes the address into the lock, where `served_at` finds it.
 
     Raises: PalaceBusy when another daemon has it.
     """
     if reads_only:
-        yield
+        yield lambda _url: None
         return
     with (folder / LOCK).open("a", encoding="ascii") as file:
         try:
@@ -72,7 +78,29 @@ def only_one(folder: Path, *, reads_only: bool = False) -> Iterator[None]:
         except OSError:
             raise PalaceBusy("another daemon serves this palace", hint="stop it first, or use it") from None
         (folder / LOCK).chmod(0o600)
-        yield
+
+        def ready(url: str) -> None:
+            file.truncate(0)
+            file.write(url)
+            file.flush()
+
+        try:
+            yield ready
+        finally:
+            file.truncate(0)
+
+
+def served_at(folder: Path) -> str:
+    """The address of the daemon that serves a palace; empty where none does."""
+    try:
+        with (folder / LOCK).open("r+", encoding="ascii") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                return file.read()
+    except FileNotFoundError:
+        pass
+    return ""
 
 
 def _bound(plan: ServePlan) -> socket.socket:
@@ -126,7 +154,7 @@ async def _look_after(service: Service) -> None:
             log("jobs", code=error.code)
 
 
-async def serve(service: Service, plan: ServePlan) -> None:
+async def serve(service: Service, plan: ServePlan, ready: Ready = lambda _url: None) -> None:
     """Serves until a signal comes, then finishes what runs.
 
     Raises: PartUnavailable when it cannot listen.
@@ -136,7 +164,8 @@ async def serve(service: Service, plan: ServePlan) -> None:
     loop = asyncio.get_running_loop()
     async with AsyncExitStack() as stack:
         stack.callback(listening.close)
-        app = HttpApp(service, plan.door, await stack.enter_async_context(_mcp(service, plan.toolset)))
+        mcp = await stack.enter_async_context(_mcp(service, plan.toolset))
+        app = HttpApp(service, plan.door, mcp, Site(service, port, secure=bool(plan.tls_cert)))
         http = _Listener(_config(app, plan, service.limits))
         reads_only = service.engine.store.read_only
         if not reads_only:  # the socket is a file in the folder
@@ -154,7 +183,9 @@ async def serve(service: Service, plan: ServePlan) -> None:
             stack.callback(loop.remove_signal_handler, number)
         scheme = "https" if plan.tls_cert else "http"
         path = "" if reads_only else str(plan.socket)
-        log("serving", url=f"{scheme}://{plan.host}:{port}", socket=path, pid=os.getpid(), read_only=reads_only)
+        url = f"{scheme}://[{plan.host}]:{port}" if ":" in plan.host else f"{scheme}://{plan.host}:{port}"
+        log("serving", url=url, socket=path, pid=os.getpid(), read_only=reads_only)
+        ready(url)
         looking = None if reads_only else asyncio.create_task(_look_after(service))
         await http.serve(sockets=[listening])
         service.stopping.set()

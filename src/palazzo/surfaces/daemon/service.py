@@ -35,6 +35,7 @@ from palazzo.engine import Engine
 from palazzo.errors import PalazzoError
 from palazzo.files import raw_files
 from palazzo.guard import access
+from palazzo.model.capability import Token
 from palazzo.model.fork_lock import ForkLock
 from palazzo.model.scope import GLOBAL
 from palazzo.operations.call import call_once
@@ -257,15 +258,16 @@ class Service:
         self.engine.close()
 
 
+def caller_of(token: Token) -> Caller:
+    """Who a token stands for."""
+    return Caller(subject=token.subject, scope=token.scope, chooses_scope=token.scope == GLOBAL, session=str(token.id))
+
+
 def identify(engine: Engine) -> Identify:
     """How this palace tells its callers apart."""
 
-    def caller_of(text: str) -> Caller | None:
+    def by_text(text: str) -> Caller | None:
         token = access.token_of(engine.store, text)
-        if token is None:
-            return None
-        return Caller(
-            subject=token.subject, scope=token.scope, chooses_scope=token.scope == GLOBAL, session=str(token.id)
-        )
+        return None if token is None else caller_of(token)
 
-    return caller_of
+    return by_text

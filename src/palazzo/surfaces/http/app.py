@@ -1,4 +1,5 @@
-"""HTTP: every operation at /v1/NAME, the journal as a stream, health, metrics, the OpenAPI document, MCP at /mcp.
+"""HTTP: every operation at /v1/NAME, the journal as a stream, health, metrics, the OpenAPI document, MCP at /mcp, the
+dashboard at /.
 
 Owns routes and the reading of requests; a plain ASGI application without middleware, since each layer costs a call into
 the event loop. Owns the frame of the OpenAPI document; parameters, results and words come from the declarations. Knows
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 import msgspec
@@ -40,6 +41,8 @@ from palazzo.surfaces.http.messages import (
     success,
     unauthenticated,
 )  # fmt: skip
+from palazzo.surfaces.web.sessions import KEY_HEADER
+from palazzo.surfaces.web.site import SESSION, Site
 from palazzo.surfaces.wire import BUSY, FORMS, Fault
 
 _REF: Final = "#/components/schemas/{name}"
@@ -197,6 +200,9 @@ class Received(msgspec.Struct, frozen=True):
     type: str
     key: str | None
     last_event_id: str
+    cookies: str
+    page_key: str
+    known: str
 
     @classmethod
     def of(cls, scope: Scope) -> Received:
@@ -206,17 +212,19 @@ class Received(msgspec.Struct, frozen=True):
             scope["method"], scope["path"], scope["query_string"], found.get(b"host", ""), found.get(b"origin", ""),
             token.strip() if scheme.lower() == "bearer" else "",
             found.get(b"content-type", "").partition(";")[0].strip().lower(), found.get(b"idempotency-key"),
-            found.get(b"last-event-id", ""),
+            found.get(b"last-event-id", ""), found.get(b"cookie", ""), found.get(KEY_HEADER, ""),
+            found.get(b"if-none-match", ""),
         )  # fmt: skip
 
 
 class HttpApp:
-    """The ASGI application of one palace. `mcp` answers below /mcp, if it is there."""
+    """The ASGI application of one palace. `mcp` answers at /mcp, `site` at /, if they are there."""
 
-    def __init__(self, service: Service, door: Door, mcp: Mounted | None = None) -> None:
+    def __init__(self, service: Service, door: Door, mcp: Mounted | None = None, site: Site | None = None) -> None:
         self._service = service
         self._door = door
         self._mcp = mcp
+        self._site = site
         self._stream = Stream(service)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -229,7 +237,10 @@ class HttpApp:
         elif asked.path == "/mcp" and self._mcp is not None:
             await self._serve_mcp(asked, scope, receive, send)
         elif asked.path == "/v1/events" and asked.method == "GET":
-            await self._stream.serve(asked.token, (asked.query, asked.last_event_id), receive, send)
+            identify = partial(self._identified, asked)
+            await self._stream.serve(identify, (asked.query, asked.last_event_id), receive, send)
+        elif self._site is not None and self._site.owns(asked.path):
+            await (await self._page(self._site, asked, scope, receive)).send(send)
         else:
             name = asked.path.removeprefix(PREFIX)
             if asked.method == "POST" and asked.path.startswith(PREFIX) and name in BY_NAME:
@@ -237,6 +248,19 @@ class HttpApp:
             else:
                 reply = ends_connection(await self._reply(asked), scope)
             await reply.send(send)
+
+    async def _page(self, site: Site, asked: Received, scope: Scope, receive: Receive) -> HttpReply:
+        """The answer of the dashboard."""
+        if asked.path != SESSION:
+            return ends_connection(site.file(asked.method, asked.path, asked.known), scope)
+        if asked.method in ("GET", "DELETE"):
+            reply = await self._service.work(site.session, asked.method, asked.cookies, asked.page_key)
+            return ends_connection(reply, scope)
+        if asked.method != "POST" or asked.type != "application/json":
+            fault = Fault("unsupported_type", "signing in is a POST of JSON")
+            return ends_connection(problem(415 if asked.method == "POST" else 405, fault), scope)
+        async with body_of(self._service, scope, receive) as body:
+            return body if isinstance(body, HttpReply) else await self._service.work(site.sign_in, body)
 
     async def _reply(self, asked: Received) -> HttpReply:
         """The answer to what takes no body."""
@@ -268,7 +292,13 @@ class HttpApp:
             return await self._service.work(self._run, asked, caller, name, body)
 
     async def _caller(self, asked: Received) -> Caller | None:
-        return await self._service.work(self._service.identify, asked.token) if asked.token else None
+        return await self._service.work(self._identified, asked) if asked.token or asked.page_key else None
+
+    def _identified(self, asked: Received) -> Caller | None:
+        """In a worker thread: who asks, by a token or as one who is signed in to the page."""
+        if asked.token:
+            return self._service.identify(asked.token)
+        return self._site.caller(asked.cookies, asked.page_key) if self._site is not None else None
 
     def _run(self, asked: Received, caller: Caller, name: str, body: bytes) -> HttpReply:
         """In a worker thread: what they ask, the call, the answer as bytes."""
@@ -287,7 +317,7 @@ class HttpApp:
         )
 
     def _metrics(self, asked: Received) -> HttpReply:
-        caller = self._service.identify(asked.token) if asked.token else None
+        caller = self._identified(asked)
         if caller is None:
             return unauthenticated()
         reached = self._service.engine.guard.access(caller.subject, caller.session, caller.default)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
 import msgspec
 from msgspec.structs import replace
 
+from palazzo.operations.caller import Caller
 from palazzo.operations.care.spec import FROM_NOW, EventList
 from palazzo.operations.declared import SCOPE_KEYS
 from palazzo.surfaces.daemon.service import Asked, Service, Told
@@ -29,6 +30,10 @@ _START: Final = {
     "type": "http.response.start", "status": 200,
     "headers": [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-store")],
 }  # fmt: skip
+
+
+Known = Callable[[], Caller | None]
+"""Who follows a stream, looked up anew each time: a token, a grant or a session may have ended."""
 
 
 class EventWatch:
@@ -108,7 +113,7 @@ class Stream:
         self._service = service
         self._watch = EventWatch(service)
 
-    async def serve(self, token: str, where: tuple[bytes, str], receive: Receive, send: Send) -> None:
+    async def serve(self, identify: Known, where: tuple[bytes, str], receive: Receive, send: Send) -> None:
         """Streams until the client leaves, the daemon stops, or the caller may no longer know."""
         try:
             after, scope = position(*where)
@@ -116,7 +121,7 @@ class Stream:
             fault = Fault("invalid_input", "after is where an event was, as it was told", field="after")
             await problem(422, fault).send(send)
             return
-        seen, found = await self._ask(token, after, scope)
+        seen, found = await self._ask(identify, after, scope)
         if isinstance(found, HttpReply):
             await found.send(send)
             return
@@ -131,7 +136,7 @@ class Stream:
                 after = found.last
                 if len(found) < BATCH and not await self._wait(seen, (gone, stop), beat, send):
                     break
-                seen, found = await self._ask(token, after, scope, again=True)
+                seen, found = await self._ask(identify, after, scope, again=True)
             await send({"type": "http.response.body", "body": b""})
         finally:
             gone.cancel()
@@ -154,7 +159,7 @@ class Stream:
             grown.cancel()
 
     async def _ask(
-        self, token: str, after: str, scope: Mapping[str, str], *, again: bool = False
+        self, identify: Known, after: str, scope: Mapping[str, str], *, again: bool = False
     ) -> tuple[int, EventList | HttpReply]:
         """What is new to this caller, and how far the journal had come when that was asked.
 
@@ -163,7 +168,7 @@ class Stream:
 
         def job() -> tuple[int, EventList | HttpReply]:
             seen = self._service.engine.journal_end()
-            caller = self._service.identify(token)
+            caller = identify()
             if caller is None:
                 return seen, unauthenticated()
             arguments = {**scope, "after": after, "limit": BATCH}

@@ -65,7 +65,8 @@ class HttpReply(msgspec.Struct, frozen=True):
 
     def _all_headers(self) -> list[tuple[bytes, bytes]]:
         length = (b"content-length", b"%d" % len(self.body))
-        return [(b"content-type", self.type), length, *_ALWAYS, *self.headers]
+        own = {name for name, _ in self.headers}
+        return [(b"content-type", self.type), length, *(one for one in _ALWAYS if one[0] not in own), *self.headers]
 
 
 class Problem(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -1,0 +1,1 @@
+"""The dashboard: a page that the daemon serves, and who is signed in to it."""

@@ -1,0 +1,140 @@
+// Every way to the palace: operations of the registry at /v1, who is signed in, the moment and scope looked at, the
+// journal as it grows. A view asks through here and through nothing else.
+import { signal, useEffect, useRef, useState } from "./base.js";
+import operations from "../operations.js";
+export { default as operations, version } from "../operations.js";
+
+const KEPT = "palazzo-page-key";
+let key = localStorage.getItem(KEPT) || "";
+
+export const who = signal(null);      // null: not known yet; false: nobody; else who is signed in
+export const asOf = signal("");       // a moment that is looked at instead of now
+export const scope = signal({});      // whose memory is looked at: keys of the scope
+export const grown = signal(0);       // counts up when the journal has grown
+export const live = signal("off");    // on, off
+export const pending = signal(0);     // questions on their way
+
+export class Fault extends Error {
+  constructor(told, status) {
+    super(told.detail || told.message || "the server did not answer");
+    Object.assign(this, { code: told.code || "unreachable", hint: told.hint || "", field: told.field || "", status });
+  }
+}
+
+async function fetched(path, options = {}) {
+  let reply;
+  try {
+    reply = await fetch(path, { ...options, headers: { ...options.headers, "x-palazzo-page": key } });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Fault({ detail: "the daemon does not answer", hint: "is `palazzo serve` running?" }, 0);
+  }
+  if (reply.ok) return reply;
+  const told = await reply.json().catch(() => ({}));
+  if (reply.status === 401 && who.value) who.value = false;
+  throw new Fault(told, reply.status);
+}
+
+const json = (body) => ({ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+
+// What a call is given besides: the moment and the scope that are looked at, where the operation takes them.
+function completed(name, given) {
+  const { takes, writes } = operations[name];
+  const more = {};
+  for (const [level, value] of Object.entries(scope.value)) if (value && takes.includes(level)) more[level] = value;
+  if (asOf.value && !writes && takes.includes("as_of")) more.as_of = asOf.value;
+  return { ...more, ...given };
+}
+
+export const looksBack = (name) => operations[name].takes.includes("as_of");
+
+export async function ask(name, given = {}, options = {}) {
+  pending.value += 1;
+  try {
+    const reply = await fetched(`/v1/${name}`, { ...json(completed(name, given)), ...options });
+    return await reply.json();
+  } finally {
+    pending.value -= 1;
+  }
+}
+
+// The answer to a question, asked again when what it depends on changes: { data, fault, busy, again }.
+export function useAsk(name, given = {}, { when = true, follow = false } = {}) {
+  const [state, put] = useState({ data: null, fault: null, busy: when });
+  const [turn, setTurn] = useState(0);
+  const latest = useRef(0);
+  const wanted = when ? JSON.stringify([name, completed(name, given), turn]) : "";
+  const beat = follow ? grown.value : 0;
+  useEffect(() => {
+    if (!wanted) return undefined;
+    const mine = ++latest.current;
+    const cut = new AbortController();
+    put((old) => ({ ...old, busy: true }));
+    ask(name, given, { signal: cut.signal }).then(
+      (data) => { if (mine === latest.current) put({ data, fault: null, busy: false }); },
+      (fault) => { if (mine === latest.current && fault.name !== "AbortError") put({ data: null, fault, busy: false }); },
+    );
+    return () => cut.abort();
+  }, [wanted, beat]);
+  return { ...state, again: () => setTurn((n) => n + 1) };
+}
+
+export async function lookWho() {
+  if (!key) { who.value = false; return; }
+  try {
+    who.value = await (await fetched("/session")).json();
+  } catch (fault) {
+    who.value = false;
+    if (fault.status !== 401) throw fault;
+  }
+}
+
+export async function signIn(given) {
+  key = (await (await fetched("/session", json(given))).json()).key;
+  localStorage.setItem(KEPT, key);
+  await lookWho();
+}
+
+export async function signOut() {
+  await fetched("/session", { method: "DELETE" }).catch(() => {});
+  localStorage.removeItem(KEPT);
+  key = "";
+  who.value = false;
+}
+
+// Follows the journal. Views that follow it ask again, at most every few seconds however fast it grows.
+const REST_MS = 2000;
+let following = null;
+export function followJournal() {
+  following?.abort();
+  const mine = following = new AbortController();
+  let last = "", due = 0;
+  const note = () => {
+    if (due) return;
+    due = setTimeout(() => { due = 0; grown.value += 1; }, REST_MS / 4);
+  };
+  (async () => {
+    while (!mine.signal.aborted && who.value) {
+      try {
+        const reply = await fetched("/v1/events", { signal: mine.signal, headers: last ? { "last-event-id": last } : {} });
+        live.value = "on";
+        const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+        for (let held = ""; ;) {
+          const { value, done } = await reader.read();
+          if (done) break;
+          held += value;
+          const lines = held.split("\n");
+          held = lines.pop();
+          for (const line of lines) {
+            if (line.startsWith("id: ")) last = line.slice(4);
+            if (line.startsWith("data: ")) note();
+          }
+        }
+      } catch (fault) {
+        if (fault.status === 403 || fault.status === 401) { live.value = "off"; return; }
+      }
+      live.value = "off";
+      await new Promise((resolve) => setTimeout(resolve, REST_MS));
+    }
+  })();
+}
