@@ -41,7 +41,7 @@ def test_a_view_is_readable_for_everybody_in_every_light_and_on_a_phone(
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         page.set_viewport_size({"width": width, "height": 844})
         page.locator(f"main[data-view={view}] h1").wait_for()
-        page.wait_for_function("!document.querySelector('main .empty[role=status]')")
+        page.locator("main .empty[role=status]").first.wait_for(state="detached")
         assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{view} overflows at {width}"
         found: Any = page.evaluate(f"axe.run({{runOnly: {json.dumps(RULES)}}})")
         told = [(one["id"], [node["html"][:160] for node in one["nodes"][:3]]) for one in found["violations"]]
