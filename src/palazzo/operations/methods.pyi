@@ -46,6 +46,12 @@ from palazzo.operations.claims.spec import (
 from palazzo.operations.declared import (
     Operation,
 )
+from palazzo.operations.dream.spec import (
+    DreamList,
+    Dreamt,
+    GapList,
+    ShownGap,
+)
 from palazzo.operations.erase.spec import (
     ErasureReport,
 )
@@ -768,6 +774,89 @@ class Methods:
         """List the language models a context can be made for, and how much each takes.
 
         name: Only the entry that speaks for the model of this name.
+        """
+    def dream(
+        self,
+        *,
+        dry_run: bool = False,
+        only: Sequence[str] = (),
+        limit: int = 100,
+        ratio: float = 0.5,
+        allow_published: bool = False,
+    ) -> Dreamt:
+        """Think over what is remembered: gather what says the same, find gaps, and more; or only say what it would do. Every run is checked, reported and can be taken back.
+
+        dry_run: Only say what it would do.
+        only: Only these passes; as the setting dream_passes says when left out.
+        limit: How many steps of each pass, at most.
+        ratio: The share of what is looked at that may be given up, at most.
+        allow_published: Also give up what is tagged published; it is noted in the report.
+        """
+    def dreams(self, *, report: str = "", limit: int = 10) -> DreamList:
+        """Show the reports of dreams: what they did or propose, what the check found, how to take them back.
+
+        report: Only the report of this id, in full.
+        limit: How many at most, the newest first.
+        """
+    def dream_apply(self, report: str) -> Dreamt:
+        """Carry out what a dream proposed, with the same check.
+
+        report: The id of the report that proposes something.
+        """
+    def gaps(
+        self,
+        *,
+        limit: int = 20,
+        every: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> GapList:
+        """List open questions: what is not known, what contradicts itself, what may be out of date.
+
+        limit: How many at most.
+        every: Also those that rest, were answered or are not to be asked.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def gap_ask(
+        self,
+        gap: str,
+        *,
+        session: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownGap:
+        """Note that a question is asked now; it then rests for a week.
+
+        gap: The id of the gap, as `gaps` tells it.
+        session: The session it is asked in: two questions are asked in one at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def gap_mute(
+        self,
+        gap: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> GapList:
+        """Never ask a question again.
+
+        gap: The id of the gap, as `gaps` tells it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
     def overview(
         self,
@@ -2206,9 +2295,9 @@ class Methods:
         job: The job, as `jobs` names it.
         """
     def undo(self, job: str, *, since: datetime | None = None) -> ShownRun:
-        """Take back what a job did: memories it moved have the state they had before.
+        """Take back what a job or a dream did: recall finds what it found before.
 
-        job: The job whose doing is taken back, as `jobs` names it.
+        job: The job whose doing is taken back, as `jobs` names it, or the id of a dream's report.
         since: Take back what it did since this moment; its last run when left out.
         """
     def spaces(self) -> SpaceList:
@@ -2972,6 +3061,89 @@ class AsyncMethods:
         """List the language models a context can be made for, and how much each takes.
 
         name: Only the entry that speaks for the model of this name.
+        """
+    async def dream(
+        self,
+        *,
+        dry_run: bool = False,
+        only: Sequence[str] = (),
+        limit: int = 100,
+        ratio: float = 0.5,
+        allow_published: bool = False,
+    ) -> Dreamt:
+        """Think over what is remembered: gather what says the same, find gaps, and more; or only say what it would do. Every run is checked, reported and can be taken back.
+
+        dry_run: Only say what it would do.
+        only: Only these passes; as the setting dream_passes says when left out.
+        limit: How many steps of each pass, at most.
+        ratio: The share of what is looked at that may be given up, at most.
+        allow_published: Also give up what is tagged published; it is noted in the report.
+        """
+    async def dreams(self, *, report: str = "", limit: int = 10) -> DreamList:
+        """Show the reports of dreams: what they did or propose, what the check found, how to take them back.
+
+        report: Only the report of this id, in full.
+        limit: How many at most, the newest first.
+        """
+    async def dream_apply(self, report: str) -> Dreamt:
+        """Carry out what a dream proposed, with the same check.
+
+        report: The id of the report that proposes something.
+        """
+    async def gaps(
+        self,
+        *,
+        limit: int = 20,
+        every: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> GapList:
+        """List open questions: what is not known, what contradicts itself, what may be out of date.
+
+        limit: How many at most.
+        every: Also those that rest, were answered or are not to be asked.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def gap_ask(
+        self,
+        gap: str,
+        *,
+        session: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownGap:
+        """Note that a question is asked now; it then rests for a week.
+
+        gap: The id of the gap, as `gaps` tells it.
+        session: The session it is asked in: two questions are asked in one at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def gap_mute(
+        self,
+        gap: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> GapList:
+        """Never ask a question again.
+
+        gap: The id of the gap, as `gaps` tells it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
     async def overview(
         self,
@@ -4410,9 +4582,9 @@ class AsyncMethods:
         job: The job, as `jobs` names it.
         """
     async def undo(self, job: str, *, since: datetime | None = None) -> ShownRun:
-        """Take back what a job did: memories it moved have the state they had before.
+        """Take back what a job or a dream did: recall finds what it found before.
 
-        job: The job whose doing is taken back, as `jobs` names it.
+        job: The job whose doing is taken back, as `jobs` names it, or the id of a dream's report.
         since: Take back what it did since this moment; its last run when left out.
         """
     async def spaces(self) -> SpaceList:
