@@ -125,8 +125,9 @@ class _Rooms:
     def erasure(self) -> Erasure:
         """What deletes for good."""
         from palazzo.guard.erasure import Erasure
+        from palazzo.persona.pages import remove_pages
 
-        return Erasure(self.store, self.intake.archive)
+        return Erasure(self.store, self.intake.archive, lambda: remove_pages(self.folder))
 
     def finish_erasures(self) -> None:
         """Completes erasures that a process before this one began and did not end.

@@ -49,6 +49,7 @@ OBJECTS_WITHOUT_TEXT = {
     "RecallWatch": "two figures of each of the last recalls",
     "FormulaReader": "the pieces of one formula, for as long as it is read",
     "_Low": "the sections of one context, for as long as it is made",
+    "_Desk": "the plans of one thread, for as long as its turns are read",
     "Vault": "until when sessions have it open",
     "Metrics": "counts by operation",
     "PageSessions": "who is signed in, by cookie",

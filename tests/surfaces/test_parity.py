@@ -133,6 +133,14 @@ def proposed(world: World, town: str) -> str:
     return str(world.memory.mature("claim", town, [placed(world, town, "proposed")]).id)
 
 
+def a_thread(world: World, town: str) -> str:
+    return str(world.memory.thread_open(f"pier-{town.lower()}").thread)
+
+
+def a_session(world: World, town: str) -> str:
+    return str(world.memory.session_start(f"pier-{town.lower()}", session=f"at-{town.lower()}").session)
+
+
 PREPARED: Final[Mapping[str, Callable[[World, str], dict[str, Any]]]] = {
     "vault_protect": lambda _, __: {"passphrase": PHRASE, "old": PHRASE},
     "vault_unlock": lambda _, __: {"passphrase": PHRASE},
@@ -158,6 +166,17 @@ PREPARED: Final[Mapping[str, Callable[[World, str], dict[str, Any]]]] = {
     "lease_decide": lambda world, town: {"lease": asked(world, town), "decision": "grant"},
     "mature": lambda world, town: {"lane": "claim", "what": town, "evidence": [placed(world, town, "mature")]},
     "mature_decide": lambda world, town: {"candidate": proposed(world, town), "decision": "accept"},
+    "thread_open": lambda _, town: {"thread": f"quay-{town.lower()}"},
+    "thread_close": lambda world, town: {"thread": a_thread(world, town)},
+    "session_start": lambda _, town: {"thread": f"begun-{town.lower()}", "session": "first"},
+    "session_end": lambda world, town: {"session": a_session(world, town)},
+    **dict.fromkeys(
+        ("sessions", "handoff_read", "bridge", "warm_start"), lambda world, town: {"thread": a_thread(world, town)}
+    ),
+    "handoff_write": lambda _, town: {"thread": f"handed-{town.lower()}", "note": f"The crane of {town} is stuck."},
+    "handoff_consume": lambda world, town: {"thread": a_thread(world, town), "session": "nobody"},
+    "checkpoint": lambda _, town: {"thread": f"noted-{town.lower()}", "branch": "main"},
+    "compacted": lambda _, town: {"thread": f"packed-{town.lower()}"},
     **dict.fromkeys(("run", "cancel", "undo"), lambda _, __: {"job": "sweep"}),
 }
 """Operations that need something to be there first, or a file of their own."""

@@ -75,9 +75,13 @@ def everything_of(subject: str) -> View:
 class Erasure:
     """Erases from one palace. One erasure runs at a time, whichever process it is in."""
 
-    def __init__(self, store: Store, archive: TextArchive | None) -> None:
+    def __init__(
+        self, store: Store, archive: TextArchive | None, remove_pages: Callable[[], None] = lambda: None
+    ) -> None:
+        """`remove_pages` takes away the files that quote what was said and are made again from what is left."""
         self._store = store
         self._archive = archive
+        self._remove_pages = remove_pages
 
     def burn(
         self, wanted: Selection, view: View, progress: Progress | None = None, *, unreadable: bool = False
@@ -152,6 +156,7 @@ class Erasure:
         pieces = self._purge(intent, len(memories), progress)
         rows = self._rows(intent)
         archived = self._from_archive(intent)
+        self._remove_pages()
         backups = store.erasures.erase_from_backups(memories, intent)
         forget_texts(store)
         store.erasures.end(intent.number)

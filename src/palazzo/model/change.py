@@ -31,6 +31,7 @@ from palazzo.model.kinds import Durability, Kind
 from palazzo.model.memory import Artifact, RevisionDraft, State, TagMove, Tier
 from palazzo.model.message import Fate, Turn
 from palazzo.model.scope import GLOBAL, Scope
+from palazzo.model.slip import SlipChange
 
 if TYPE_CHECKING:
     import numpy as np
@@ -297,7 +298,7 @@ Change = (
     | LinkProvenance | SetDeprecated | SetState | SetKeeping | AddKind
     | RecordAccess | RecordCorrection | PurgeMemory | MoveMemory | AddGrant
     | RevokeGrant | ChangePlace | VisitPlace | SetStaleness | AddSpace | ActivateSpace | RetireSpace | StoreVectors
-    | RecordIntake | MergeEntities | SplitEntity
+    | RecordIntake | MergeEntities | SplitEntity | SlipChange
 )  # fmt: skip
 
 
@@ -323,7 +324,7 @@ EventKind = Literal[
     "staleness_audited", "staleness_resolved", "outcome_recorded", "claim_added", "claim_decided",
     "claim_mode_set", "signals_added", "memory_corrected", "token_added", "token_revoked", "subject_met",
     "lock_lifted", "lock_restored", "policy_set", "plan_made", "plan_applied", "plan_rolled_back",
-    "packet_added", "packet_moved",
+    "packet_added", "packet_moved", "slip_put", "slip_dropped",
 ]  # fmt: skip
 EVENT_KINDS: tuple[EventKind, ...] = EventKind.__args__  # type: ignore[attr-defined]
 

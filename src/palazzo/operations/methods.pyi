@@ -130,6 +130,18 @@ from palazzo.operations.spine.spec import (
     ShownMaturation,
     ShownOutcome,
 )
+from palazzo.operations.thread.spec import (
+    GivenRun,
+    SessionList,
+    ShownBridge,
+    ShownCheckpoint,
+    ShownHandoff,
+    ShownSession,
+    ShownThread,
+    StartedSession,
+    ThreadList,
+    WarmStart,
+)
 
 def signature(operation: Operation) -> Signature: ...
 def docstring(operation: Operation, alias: str = ...) -> str: ...
@@ -2185,6 +2197,285 @@ class Methods:
 
         candidate: The id of the candidate.
         decision: accept or reject.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def thread_open(
+        self,
+        thread: str,
+        *,
+        title: str = "",
+        mode: Literal["", "chat", "booth", "code", "robot"] = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownThread:
+        """Begin a piece of work that goes on over sessions, or open it again.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+        title: What people call it.
+        mode: chat and booth share what is said; code and robot each keep to themselves.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def thread_list(
+        self,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ThreadList:
+        """List the pieces of work that go on over sessions.
+
+        limit: How many at most, the last changed first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def thread_close(
+        self,
+        thread: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownThread:
+        """Close a thread; what was said in it stays.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def session_start(
+        self,
+        thread: str,
+        *,
+        session: str = "",
+        client: str = "",
+        source: Literal["startup", "resume", "clear", "compact"] = "startup",
+        mode: Literal["", "chat", "booth", "code", "robot"] = "",
+        max_chars: int = 10000,
+        framing: Literal["first_person", "neutral"] = "first_person",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> StartedSession:
+        """Begin a session: how the one before ended, and what to read first.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+        session: The session's id; one is made when it is left out.
+        client: The client it runs in.
+        source: How it began: startup, resume, clear or compact.
+        mode: The mode of the thread, where it is new.
+        max_chars: How long the warm start may be.
+        framing: How headings speak: first_person or neutral.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def session_end(
+        self,
+        session: str,
+        *,
+        how: str = "ended",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownSession:
+        """End a session and hand its work on.
+
+        session: The session: one sitting at the thread.
+        how: How it ended, in a word.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def sessions(
+        self,
+        thread: str,
+        *,
+        limit: int = 20,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> SessionList:
+        """List the sessions of a thread.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+        limit: How many at most, the last changed first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def handoff_write(
+        self,
+        thread: str,
+        *,
+        session: str = "",
+        note: str = "",
+        reason: str = "asked",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownHandoff:
+        """Write the handoff of a thread.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+        session: The session: one sitting at the thread.
+        note: What the next session should know beside what was said.
+        reason: Why it is written, in a word.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def handoff_read(
+        self,
+        thread: str,
+        *,
+        session: str = "",
+        max_chars: int = 10000,
+        framing: Literal["first_person", "neutral"] = "first_person",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownHandoff:
+        """Read the handoff of a thread; with a session it is leased to that one.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+        session: The session that takes it: it is leased to that one, and its first turn consumes it.
+        max_chars: How long its text may be.
+        framing: How headings speak: first_person or neutral.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def handoff_consume(
+        self,
+        thread: str,
+        session: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownHandoff:
+        """Say that a session has made its first turn: the handoff offered to it has arrived.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+        session: The session: one sitting at the thread.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def checkpoint(
+        self,
+        thread: str,
+        *,
+        session: str = "",
+        cwd: str = "",
+        branch: str = "",
+        ran: Sequence[GivenRun | Mapping[str, Any]] = (),
+        files: Sequence[str] = (),
+        note: str = "",
+        exchanges: int = 0,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownCheckpoint:
+        """Note where the work is: folder, branch, commands with their exit codes, files.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+        session: The session: one sitting at the thread.
+        cwd: The folder the work is in.
+        branch: The branch it is on.
+        ran: Commands that were run since the last checkpoint.
+        files: Files that were worked on.
+        note: What else the next session should know.
+        exchanges: How many exchanges there were since the last one.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def warm_start(
+        self,
+        thread: str,
+        *,
+        max_chars: int = 10000,
+        framing: Literal["first_person", "neutral"] = "first_person",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> WarmStart:
+        """Show what to read when a thread is taken up again.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+        max_chars: How long it may be.
+        framing: How headings speak: first_person or neutral.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def bridge(
+        self,
+        thread: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownBridge:
+        """Show where the work of a thread stands: plans with their states, decisions, names.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def compacted(
+        self,
+        thread: str,
+        *,
+        session: str = "",
+        summary: str = "",
+        removed_turns: int = 0,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownBridge:
+        """Say that a conversation is being compacted: the work is handed on and its summary kept.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+        session: The session: one sitting at the thread.
+        summary: What the client keeps instead of the messages; its statements are kept as memories.
+        removed_turns: How many messages go.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -4472,6 +4763,285 @@ class AsyncMethods:
 
         candidate: The id of the candidate.
         decision: accept or reject.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def thread_open(
+        self,
+        thread: str,
+        *,
+        title: str = "",
+        mode: Literal["", "chat", "booth", "code", "robot"] = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownThread:
+        """Begin a piece of work that goes on over sessions, or open it again.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+        title: What people call it.
+        mode: chat and booth share what is said; code and robot each keep to themselves.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def thread_list(
+        self,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ThreadList:
+        """List the pieces of work that go on over sessions.
+
+        limit: How many at most, the last changed first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def thread_close(
+        self,
+        thread: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownThread:
+        """Close a thread; what was said in it stays.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def session_start(
+        self,
+        thread: str,
+        *,
+        session: str = "",
+        client: str = "",
+        source: Literal["startup", "resume", "clear", "compact"] = "startup",
+        mode: Literal["", "chat", "booth", "code", "robot"] = "",
+        max_chars: int = 10000,
+        framing: Literal["first_person", "neutral"] = "first_person",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> StartedSession:
+        """Begin a session: how the one before ended, and what to read first.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+        session: The session's id; one is made when it is left out.
+        client: The client it runs in.
+        source: How it began: startup, resume, clear or compact.
+        mode: The mode of the thread, where it is new.
+        max_chars: How long the warm start may be.
+        framing: How headings speak: first_person or neutral.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def session_end(
+        self,
+        session: str,
+        *,
+        how: str = "ended",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownSession:
+        """End a session and hand its work on.
+
+        session: The session: one sitting at the thread.
+        how: How it ended, in a word.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def sessions(
+        self,
+        thread: str,
+        *,
+        limit: int = 20,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> SessionList:
+        """List the sessions of a thread.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+        limit: How many at most, the last changed first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def handoff_write(
+        self,
+        thread: str,
+        *,
+        session: str = "",
+        note: str = "",
+        reason: str = "asked",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownHandoff:
+        """Write the handoff of a thread.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+        session: The session: one sitting at the thread.
+        note: What the next session should know beside what was said.
+        reason: Why it is written, in a word.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def handoff_read(
+        self,
+        thread: str,
+        *,
+        session: str = "",
+        max_chars: int = 10000,
+        framing: Literal["first_person", "neutral"] = "first_person",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownHandoff:
+        """Read the handoff of a thread; with a session it is leased to that one.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+        session: The session that takes it: it is leased to that one, and its first turn consumes it.
+        max_chars: How long its text may be.
+        framing: How headings speak: first_person or neutral.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def handoff_consume(
+        self,
+        thread: str,
+        session: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownHandoff:
+        """Say that a session has made its first turn: the handoff offered to it has arrived.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+        session: The session: one sitting at the thread.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def checkpoint(
+        self,
+        thread: str,
+        *,
+        session: str = "",
+        cwd: str = "",
+        branch: str = "",
+        ran: Sequence[GivenRun | Mapping[str, Any]] = (),
+        files: Sequence[str] = (),
+        note: str = "",
+        exchanges: int = 0,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownCheckpoint:
+        """Note where the work is: folder, branch, commands with their exit codes, files.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+        session: The session: one sitting at the thread.
+        cwd: The folder the work is in.
+        branch: The branch it is on.
+        ran: Commands that were run since the last checkpoint.
+        files: Files that were worked on.
+        note: What else the next session should know.
+        exchanges: How many exchanges there were since the last one.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def warm_start(
+        self,
+        thread: str,
+        *,
+        max_chars: int = 10000,
+        framing: Literal["first_person", "neutral"] = "first_person",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> WarmStart:
+        """Show what to read when a thread is taken up again.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+        max_chars: How long it may be.
+        framing: How headings speak: first_person or neutral.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def bridge(
+        self,
+        thread: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownBridge:
+        """Show where the work of a thread stands: plans with their states, decisions, names.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def compacted(
+        self,
+        thread: str,
+        *,
+        session: str = "",
+        summary: str = "",
+        removed_turns: int = 0,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownBridge:
+        """Say that a conversation is being compacted: the work is handed on and its summary kept.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+        session: The session: one sitting at the thread.
+        summary: What the client keeps instead of the messages; its statements are kept as memories.
+        removed_turns: How many messages go.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """

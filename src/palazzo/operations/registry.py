@@ -27,6 +27,7 @@ from palazzo.operations.palace import spec as palace
 from palazzo.operations.port import spec as port
 from palazzo.operations.recall import spec as recall
 from palazzo.operations.spine import spec as spine
+from palazzo.operations.thread import spec as thread
 
 NOUNS: Final[Mapping[str, tuple[Operation, ...]]] = MappingProxyType(
     {
@@ -41,6 +42,7 @@ NOUNS: Final[Mapping[str, tuple[Operation, ...]]] = MappingProxyType(
         "erase": erase.OPERATIONS,
         "guard": guard.OPERATIONS,
         "spine": spine.OPERATIONS,
+        "thread": thread.OPERATIONS,
         "port": port.OPERATIONS,
         "care": care.OPERATIONS,
     }

@@ -49,6 +49,7 @@ from palazzo.store.api.palace import Journal as Journal
 from palazzo.store.api.palace import KeyedRequests as KeyedRequests
 from palazzo.store.api.palace import Lives as Lives
 from palazzo.store.api.palace import Progress as Progress
+from palazzo.store.api.palace import Slips as Slips
 from palazzo.store.api.palace import Steps as Steps
 from palazzo.store.api.palace import Store as Store
 from palazzo.store.api.palace import VectorSpaces as VectorSpaces

@@ -18,7 +18,8 @@ from palazzo.model.capability import Grant, OperatorPlan, Packet, PacketKind, To
 from palazzo.model.change import Change, Event, Receipt
 from palazzo.model.kinds import KindTable
 from palazzo.model.message import Intake
-from palazzo.model.scope import Scope
+from palazzo.model.scope import GLOBAL, Scope
+from palazzo.model.slip import Slip, SlipKind
 from palazzo.ports import Clock, FieldCipher
 from palazzo.store.api.keeping import (
     AuditFilter,
@@ -142,6 +143,18 @@ class KeyedRequests(Protocol):
 
     def release(self, request: KeyedRequest) -> None:
         """Gives up a claim: the request failed and wrote nothing, so it may be sent again."""
+
+
+class Slips(Protocol):
+    """What is kept about the work itself: threads, sessions, handoffs, receipts."""
+
+    def get(self, kind: SlipKind, name: str, scope: Scope = GLOBAL) -> Slip | None:
+        """The slip of this kind, scope and name."""
+
+    def newest(
+        self, kind: SlipKind, scope: Scope | None = GLOBAL, *, state: str = "", subject: str = "", limit: int = 200
+    ) -> tuple[Slip, ...]:
+        """The slips of a kind in one scope, or in all of them for None, the last changed first."""
 
 
 class Journal(Protocol):
@@ -438,6 +451,8 @@ class Store(Writing, Protocol):
     def guarding(self) -> Guarding: ...
     @property
     def journal(self) -> Journal: ...
+    @property
+    def slips(self) -> Slips: ...
     @property
     def spaces(self) -> VectorSpaces: ...
     @property

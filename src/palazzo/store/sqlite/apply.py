@@ -21,7 +21,7 @@ from palazzo.ports import FieldCipher
 from palazzo.store.api import AuditLine, Space
 from palazzo.store.index.vector import vectors  # fmt: skip
 from palazzo.store.index.vector.vectors import guarded_vectors
-from palazzo.store.sqlite import indexes
+from palazzo.store.sqlite import indexes, slips
 from palazzo.store.sqlite.belief import beliefs, claims, reviews
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.erase import erasure
@@ -239,5 +239,6 @@ APPLY: dict[type, Callable[[SqliteWriting, Any], None]] = {
     b.SetClaimMode: claims.set_mode,
     b.AddSignals: reviews.add_signals,
     **guarding.APPLY,
+    **slips.APPLY,
     c.RecordIntake: intakes.record,
 }

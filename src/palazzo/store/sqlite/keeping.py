@@ -35,7 +35,7 @@ from palazzo.store.api import (
     Steps,
 )  # fmt: skip
 from palazzo.store.index.vector import vectors
-from palazzo.store.sqlite import backup, care, journal
+from palazzo.store.sqlite import backup, care, journal, slips
 from palazzo.store.sqlite.belief import reviews
 from palazzo.store.sqlite.erase import erasure, leftovers
 from palazzo.store.sqlite.guard import audit, guarding
@@ -173,6 +173,13 @@ class SqliteKeyedRequests(_Keeping):
 
     def _execute(self, statement: str, values: tuple[Any, ...]) -> None:
         self._store.database.write(lambda connection: connection.execute(statement, values))
+
+
+class SqliteSlips(_Keeping):
+    """What is kept about the work itself."""
+
+    get = InOneRead(slips.get)
+    newest = InOneRead(slips.newest)
 
 
 class SqliteJournal(_Keeping):

@@ -54,6 +54,8 @@ TRUTH: Final[dict[str, str]] = {
     "capability_grant": "SELECT subject, glob, level, start_us, expires_us, granted_by FROM capability_grant",
     "token": "SELECT digest, uuid, subject, label, scope, expires_us, revoked_us FROM token",
     "packet": f"SELECT x.uuid, x.kind, {_SCOPE.format('x')}, x.subject, x.state, x.until_us FROM packet x",
+    "slip": f"""SELECT x.uuid, x.kind, {_SCOPE.format("x")}, x.name, x.subject, x.state, {opened("x.told", "x.id")},
+        x.version, x.until_us FROM slip x""",
     "own_kind": "SELECT name, told FROM own_kind",
 }
 """Every table that holds truth, as rows that mean the same in any palace."""

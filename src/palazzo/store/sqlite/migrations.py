@@ -143,6 +143,18 @@ def _names(connection: apsw.Connection) -> None:
     connection.execute("CREATE INDEX memory_name ON memory(name)")
 
 
+def _slips(connection: apsw.Connection) -> None:
+    connection.execute(
+        """CREATE TABLE slip (
+               id INTEGER PRIMARY KEY, uuid BLOB NOT NULL UNIQUE, kind TEXT NOT NULL,
+               scope INTEGER NOT NULL REFERENCES scope(id), name TEXT NOT NULL, subject TEXT NOT NULL,
+               state TEXT NOT NULL, told NOT NULL, version INTEGER NOT NULL, until_us INTEGER,
+               made_us INTEGER NOT NULL, changed_us INTEGER NOT NULL, UNIQUE (kind, scope, name)
+           )"""
+    )
+    connection.execute("CREATE INDEX slip_newest ON slip(kind, changed_us)")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0001_first_schema", _first_schema),
     Migration("0002_erasures", _erasures),
@@ -155,6 +167,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("0009_told_of_origins", _told_of_origins),
     Migration("0010_packets", _packets),
     Migration("0011_names", _names),
+    Migration("0012_slips", _slips),
 )
 
 _RECORD = "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_us INTEGER NOT NULL) WITHOUT ROWID"

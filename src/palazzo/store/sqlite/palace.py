@@ -42,6 +42,7 @@ from palazzo.store.sqlite.keeping import (
     SqliteJournal,
     SqliteKeyedRequests,
     SqliteLives,
+    SqliteSlips,
     SqliteVectorSpaces,
 )  # fmt: skip
 from palazzo.store.sqlite.memory import lifecycle
@@ -270,6 +271,7 @@ class SqliteStore:
     accounts = NounOf(SqliteAccounts)
     guarding = NounOf(SqliteGuarding)
     journal = NounOf(SqliteJournal)
+    slips = NounOf(SqliteSlips)
     spaces = NounOf(SqliteVectorSpaces)
     care = NounOf(SqliteCare)
 

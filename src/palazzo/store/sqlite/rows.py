@@ -33,6 +33,7 @@ from palazzo.model.kinds import Durability
 from palazzo.model.memory import STATES, TIERS, Detail
 from palazzo.model.message import Role
 from palazzo.model.scope import Scope
+from palazzo.model.slip import SlipKind
 from palazzo.ports import FieldCipher
 from palazzo.store.api import SlotSource
 from palazzo.store.api.keeping import Damaged
@@ -284,9 +285,7 @@ TABLES: dict[str, Shape] = {
         optional(one_of("resolution", *RESOLUTIONS)), optional(number("resolved_us")),
     )),
     "freshness": Shape(("memory",), (number("memory"), number("fresh", 0), number("stale", 0), number("next_us"))),
-    "outcome": Shape(("memory",), (
-        number("memory"), number("successes", 0), number("failures", 0), number("last_us"),
-    )),
+    "outcome": Shape(("memory",), (number("memory"), number("successes", 0), number("failures", 0), number("last_us"))),
     "claim": Shape(("id",), (
         number("id"), blob("uuid", _UUID), number("scope", 0), sealed("text", "id"), word("kind"),
         one_of("status", *get_args(ClaimStatus)), real("recheck_days"), number("created_us"), number("updated_us"),
@@ -300,9 +299,8 @@ TABLES: dict[str, Shape] = {
         number("id"), blob("uuid", _UUID), number("claim", 1), number("at_us"), text("subject"),
         one_of("status", *get_args(ClaimStatus)), text("source_state"), blob("text_hash"),
     )),
-    "signal": Shape(("scope", "family", "day", "dimension"), (
-        number("scope", 0), text("family"), number("day"), text("dimension"), number("count", 0),
-    )),
+    "signal": Shape(("scope", "family", "day", "dimension"), (number("scope", 0), text("family"), number("day"),
+        text("dimension"), number("count", 0))),
     "token": Shape(("digest",), (
         blob("digest"), blob("uuid", _UUID), word("subject"), text("label"), text("scope", _SCOPE),
         number("created_us"), optional(number("expires_us")), optional(number("revoked_us")),
@@ -314,6 +312,10 @@ TABLES: dict[str, Shape] = {
         one_of("state", *get_args(PacketState)), text("told", _json(Any)), optional(number("until_us")),
         number("made_us"), number("changed_us"),
     )),
+    "slip": Shape(("id",), (
+        number("id"), blob("uuid", _UUID), one_of("kind", *get_args(SlipKind)), number("scope", 0), text("name"),
+        text("subject"), text("state"), sealed("told", "id"), number("version", 1), optional(number("until_us")),
+        number("made_us"), number("changed_us"))),
     "operator_plan": Shape(("uuid",), (
         blob("uuid", _UUID), word("kind"), text("wanted", _json(Any)), text("prior", _json(Any)),
         one_of("state", *get_args(PlanState)), text("subject"), number("made_us"), number("changed_us"),

@@ -44,6 +44,9 @@ GROUPS = {
     "audit": "The audit trail.",
     "vault": "The vault.",
     "origin": "What memories came of.",
+    "thread": "Work that goes on over sessions.",
+    "session": "One sitting at a thread.",
+    "handoff": "What one session hands on to the next.",
 }
 """First words of names that make a group of commands: token_create is `token create`."""
 EXIT_BY_RESULT: dict[str, Callable[[Any], bool]] = {
@@ -351,6 +354,7 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
     ),
     ("While nobody asks", "dream dreams dream-apply gaps gap-ask gap-mute"),
     ("Agents and programs", "open serve mcp hook plugins"),
+    ("Work that goes on", "thread session sessions handoff checkpoint warm-start bridge compacted"),
     (
         "When memory may shape action",
         "govern lease leases lease-decide lease-end outcome-report outcomes mature maturations mature-decide",

@@ -26,6 +26,7 @@ from palazzo.model.address import slug
 from palazzo.model.graph import ProvenanceNode, Source
 from palazzo.model.memory import TIERS, Artifact, Atom, RevisionDraft, Tier
 from palazzo.model.scope import Scope
+from palazzo.model.slip import DropSlip, PutSlip
 from palazzo.text.safety.personal import find_personal, tier_of
 from palazzo.text.safety.secrets import find_secrets, redact
 from palazzo.text.words.remembered import remembered
@@ -328,6 +329,17 @@ def _packet(desk: _Desk, change: g.AddPacket) -> g.AddPacket:
     return change
 
 
+def _slip(desk: _Desk, change: PutSlip) -> PutSlip:
+    """What is kept about the work is content: secrets are taken out of it; its name, state and owner are in clear."""
+    slip = change.slip
+    refuse_open((slip.name, slip.state, slip.subject), "the name of a slip", keyed=False)
+    refuse_scope(slip.scope)
+    if not find_secrets(slip.told):
+        return change
+    cut = _cut_value(desk, msgspec.json.decode(slip.told))
+    return replace(change, slip=replace(slip, told=msgspec.json.encode(cut).decode()))
+
+
 def _kind(desk: _Desk, change: c.AddKind) -> c.AddKind:
     kind = change.kind
     refuse_open((kind.name, kind.why, *sorted(kind.functional)), "a kind of memory", keyed=desk.keyed)
@@ -344,7 +356,7 @@ _WORDLESS: Final = (
     c.RevokeGrant, c.SetStaleness, c.AddSpace, c.ActivateSpace, c.RetireSpace, c.StoreVectors,
     c.RecordIntake, b.Displace, b.Release, b.ExpectHeld, b.RecordAudit, b.ResolveAudit, b.DecideClaim, b.SetClaimMode,
     b.RecordOutcome, c.MergeEntities, c.SplitEntity, g.RevokeToken, g.MeetSubject, g.SetLock, g.SetPolicy, g.AddPlan,
-    g.MovePlan, g.MovePacket, c.SetKeeping,
+    g.MovePlan, g.MovePacket, c.SetKeeping, DropSlip,
 )  # fmt: skip
 
 GATE: Final[Mapping[type, Callable[[_Desk, Any], Any]]] = {
@@ -353,6 +365,7 @@ GATE: Final[Mapping[type, Callable[[_Desk, Any], Any]]] = {
     c.RestoreMemory: _restore_memory,
     b.AddClaim: _add_claim,
     g.AddPacket: _packet,
+    PutSlip: _slip,
     c.LinkProvenance: _link_provenance,
     b.AddSignals: _add_signals,
     c.SetState: _open("a reason", "reason"),

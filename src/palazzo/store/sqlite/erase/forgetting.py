@@ -22,7 +22,7 @@ from palazzo.model.scope import Scope
 from palazzo.ports import FieldCipher
 from palazzo.store.api import AuditLine, Erasing, called
 from palazzo.store.api.keeping import name_pattern
-from palazzo.store.sqlite import indexes
+from palazzo.store.sqlite import indexes, slips
 from palazzo.store.sqlite import reading as scopes
 from palazzo.store.sqlite.belief import claims
 from palazzo.store.sqlite.connection import one
@@ -153,7 +153,7 @@ def _ids(connection: apsw.Connection, numbers: set[int]) -> tuple[UUID, ...]:
 
 GONE: tuple[tuple[str, str], ...] = (
     ("capability_grant", "subject"), ("idempotency", "subject"), ("token", "subject"), ("subject_met", "subject"),
-    ("lifted_lock", "subject"), ("in_mind", "subject"),
+    ("lifted_lock", "subject"), ("in_mind", "subject"), ("slip", "subject"),
 )  # fmt: skip
 """Columns that say whose a row is: it goes with them."""
 NAMED: tuple[tuple[str, str], ...] = (
@@ -210,6 +210,7 @@ def forget_names(connection: apsw.Connection, intent: Erasing, now_us: int) -> d
             for value in _naming(connection, table, column, pattern):
                 _count(changed, table, _run(connection, statement, (value,)))
         _replies(connection, pattern, changed)
+        _count(changed, "slip", slips.remove_naming(connection, pattern))
         _count(changed, "audit", rename_in_audit(connection, intent, now_us))
     return {table: count for table, count in changed.items() if count}
 
@@ -283,6 +284,7 @@ def empty_scope(connection: apsw.Connection, scope: int) -> dict[str, int]:
         "DELETE FROM intake WHERE scope = ?",
         "DELETE FROM signal WHERE scope = ?",
         "DELETE FROM packet WHERE scope = ?",
+        "DELETE FROM slip WHERE scope = ?",
         "DELETE FROM in_mind WHERE scope = ?",
     ):
         table = statement.split()[2]

@@ -54,6 +54,7 @@ EMPTIED: Final = {
     "claim": "DELETE FROM claim WHERE created_us <= ?1",
     "signal": "DELETE FROM signal",
     "packet": "DELETE FROM packet WHERE made_us <= ?1",
+    "slip": "DELETE FROM slip WHERE made_us <= ?1",
     "own_kind": "DELETE FROM own_kind",
     "job": "DELETE FROM job",
     "idempotency": "DELETE FROM idempotency WHERE result IS NOT NULL",

@@ -42,6 +42,7 @@ def reseal(connection: apsw.Connection, ciphers: Ciphers) -> int:
     _claims(connection, ciphers.new)
     _names(connection, ciphers.new)
     _answers(connection, ciphers.new)
+    _slips(connection, ciphers.new)
     write_check(connection, ciphers.new)
     return rows
 
@@ -129,6 +130,14 @@ def _answers(connection: apsw.Connection, cipher: FieldCipher | None) -> None:
     connection.executemany(
         "UPDATE idempotency SET result = ? WHERE subject = ? AND key = ?",
         [(sealed(cipher, result, 0), subject, key) for subject, key, result in rows],
+    )
+
+
+def _slips(connection: apsw.Connection, cipher: FieldCipher | None) -> None:
+    """What is kept about the work; each may quote, so where there is a key all of it is sealed."""
+    rows: list[Any] = connection.execute(f"SELECT id, {opened('told', 'id')} FROM slip").fetchall()
+    connection.executemany(
+        "UPDATE slip SET told = ? WHERE id = ?", [(sealed(cipher, told, number), number) for number, told in rows]
     )
 
 

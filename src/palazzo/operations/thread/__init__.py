@@ -1,0 +1,1 @@
+"""Threads, sessions and what is handed on between them."""

@@ -1,0 +1,239 @@
+"""Operations of continuity.
+
+Owns the way from arguments to slips and pages. Invariants: a session keeps what is said in the channel of its thread's
+mode; words that are kept are screened as intake screens them; a page that cannot be written is said in the result and
+keeps nobody from working.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from palazzo.model.address import ROOT
+from palazzo.model.capability import Level, View
+from palazzo.model.message import Message
+from palazzo.model.scope import Scope
+from palazzo.model.slip import Slip
+from palazzo.operations.context import CallContext
+from palazzo.operations.shared import moment, moment_if_any
+from palazzo.operations.thread import spec
+from palazzo.persona import pages
+from palazzo.persona.bridge import Bridge, Decision, Ran, WorkNotes, written
+from palazzo.persona.threads import (
+    CHANNELS,
+    CONSOLIDATE_AFTER,
+    HandoffTold,
+    SessionTold,
+    Threads,
+    ThreadTold,
+    in_mode,
+    told_of,
+)
+
+SUMMARY_IMPORTANCE = 0.6
+
+
+def _threads(context: CallContext) -> Threads:
+    return Threads(context.engine.store, context.scope, context.subject)
+
+
+def _view(context: CallContext, thread: str) -> View:
+    """What was said in a thread, as the caller sees it: in the channel of the thread's mode."""
+    known = context.engine.store.slips.get("thread", thread, context.scope)
+    mode = told_of(known, ThreadTold).mode if known else ""
+    return replace(context.view(), scope=in_mode(context.scope, mode))
+
+
+def _screened(context: CallContext, *texts: str) -> None:
+    """Raises: Refused."""
+    for text in filter(None, texts):
+        context.engine.intake.read(Message(text=text, author=context.subject, scope=context.scope))
+
+
+def _thread(context: CallContext, slip: Slip) -> spec.ShownThread:
+    told = told_of(slip, ThreadTold)
+    handed = Threads(context.engine.store, slip.scope, context.subject).handoff(slip.name)
+    return spec.ShownThread(
+        thread=slip.name, title=told.title, state=slip.state, scope=str(slip.scope), mode=told.mode,
+        channel=CHANNELS.get(told.mode, ""), compactions=told.compactions, sessions=told.sessions,
+        handoff=handed.state if handed else "none", began_at=moment(slip.made_us), changed_at=moment(slip.changed_us),
+    )  # fmt: skip
+
+
+def thread_open(context: CallContext, asked: spec.ThreadOpenParameters) -> spec.ShownThread:
+    _screened(context, asked.title)
+    return _thread(context, _threads(context).open(asked.thread, asked.title, asked.mode))
+
+
+def thread_list(context: CallContext, asked: spec.ThreadsParameters) -> spec.ThreadList:
+    everywhere = context.access.is_operator and context.scope == context.caller.scope == Scope()
+    found = _threads(context).every("thread", asked.limit, everywhere=everywhere)
+    return spec.ThreadList(threads=tuple(_thread(context, one) for one in found))
+
+
+def thread_close(context: CallContext, asked: spec.ThreadParameters) -> spec.ShownThread:
+    return _thread(context, _threads(context).close(asked.thread))
+
+
+def session_start(context: CallContext, asked: spec.SessionStartParameters) -> spec.StartedSession:
+    threads = _threads(context)
+    begun = threads.begin(asked.thread, asked.session, asked.client, asked.source, asked.mode)
+    told = told_of(begun.thread, ThreadTold)
+    text = ""
+    if asked.source != "resume":  # a client that resumes has the conversation itself
+        text = _text(context, asked.thread, asked.max_chars, asked.framing)[0]
+    return spec.StartedSession(
+        session=begun.session.name, thread=asked.thread, mode=told.mode, channel=CHANNELS.get(told.mode, ""),
+        previous=begun.previous, handoff=begun.handoff.state if begun.handoff else "none", warm_start=text,
+        anew=told.compactions >= CONSOLIDATE_AFTER,
+    )  # fmt: skip
+
+
+def _text(context: CallContext, thread: str, most: int, framing: spec.Framing) -> tuple[str, Bridge]:
+    """What a model should read of a thread; nothing where nothing was said."""
+    bridge = _threads(context).bridge(thread, _view(context, thread))
+    if not bridge.turns and bridge.notes == WorkNotes():
+        return "", bridge
+    return written(bridge, most, framing), bridge
+
+
+def session_end(context: CallContext, asked: spec.SessionEndParameters) -> spec.ShownSession:
+    threads = _threads(context)
+    ended = threads.end(asked.session, asked.how)
+    _page(context, told_of(ended, SessionTold).thread)
+    return _session(context, ended)
+
+
+def sessions(context: CallContext, asked: spec.SessionsParameters) -> spec.SessionList:
+    found = _threads(context).sessions_of(asked.thread, asked.limit)
+    return spec.SessionList(sessions=tuple(_session(context, one) for one in found))
+
+
+def _session(context: CallContext, slip: Slip) -> spec.ShownSession:
+    told = told_of(slip, SessionTold)
+    return spec.ShownSession(
+        session=slip.name, thread=told.thread, title=_title(context, slip, told), state=slip.state, mode=told.mode,
+        client=told.client, source=told.source, how=told.how, exchanges=told.exchanges,
+        began_at=moment(told.began_us or slip.made_us), ended_at=moment_if_any(told.ended_us or None),
+    )  # fmt: skip
+
+
+def _title(context: CallContext, slip: Slip, told: SessionTold) -> str:
+    """What was asked first in it, which is what people call a session by."""
+    said = _threads(context).turns(told.thread, _view(context, told.thread), 400)
+    first = next((one.text for one in said if one.session == slip.name and one.role == "user"), "")
+    return " ".join(first.split())[:80]
+
+
+def _page(context: CallContext, thread: str) -> str:
+    """Writes the page of a thread, and says where it is; nothing where it would lie in clear, or cannot be written."""
+    engine = context.engine
+    if engine.store.cipher is not None or "traces" not in engine.store.features or engine.store.read_only:
+        return ""
+    text, _ = _text(context, thread, 100_000, "neutral")
+    known = engine.store.slips.get("thread", thread, context.scope)
+    count = told_of(known, ThreadTold).compactions if known else 0
+    head = f"<!-- thread: {thread}; compactions: {count}; a recommendation, no authority -->\n"
+    try:
+        return str(pages.write_page(engine.folder, context.scope, thread, head + text))
+    except OSError:
+        return ""
+
+
+def _handoff(thread: str, slip: Slip | None) -> spec.ShownHandoff:
+    if slip is None:
+        return spec.ShownHandoff(thread=thread, state="none")
+    told = told_of(slip, HandoffTold)
+    return spec.ShownHandoff(
+        thread=thread, state=slip.state, reason=told.reason, session=told.session,
+        offered_to=told.offered_to if slip.state == "offered" else "", consumed_by=told.consumed_by,
+        until=moment_if_any(slip.until_us), compactions=told.compactions,
+    )  # fmt: skip
+
+
+def handoff_write(context: CallContext, asked: spec.HandoffWriteParameters) -> spec.ShownHandoff:
+    _screened(context, asked.note, asked.reason)
+    made = _threads(context).hand_on(asked.thread, asked.session, reason=asked.reason, note=asked.note)
+    return replace(_handoff(asked.thread, made), file=_page(context, asked.thread))
+
+
+def handoff_read(context: CallContext, asked: spec.HandoffReadParameters) -> spec.ShownHandoff:
+    threads = _threads(context)
+    found = threads.handoff(asked.thread)
+    if asked.session and found is not None and found.state != "consumed":
+        context.access.require(Level.write, ROOT, context.operation.name)
+        found = threads.offer(asked.thread, asked.session)
+    text, _ = _text(context, asked.thread, asked.max_chars, asked.framing)
+    return replace(_handoff(asked.thread, found), text=text)
+
+
+def handoff_consume(context: CallContext, asked: spec.HandoffConsumeParameters) -> spec.ShownHandoff:
+    return _handoff(asked.thread, _threads(context).consume(asked.thread, asked.session))
+
+
+def checkpoint(context: CallContext, asked: spec.CheckpointParameters) -> spec.ShownCheckpoint:
+    _screened(context, asked.note)
+    notes = WorkNotes(
+        cwd=asked.cwd, branch=asked.branch, ran=tuple(Ran(one.command, one.exit_code) for one in asked.ran),
+        files=asked.files, note=asked.note,
+    )  # fmt: skip
+    threads = _threads(context)
+    threads.open(asked.thread)
+    made = threads.note(asked.thread, asked.session, notes, asked.exchanges)
+    kept = told_of(made, WorkNotes)
+    return spec.ShownCheckpoint(
+        thread=asked.thread, session=asked.session, cwd=kept.cwd, branch=kept.branch, ran=_ran(kept), files=kept.files,
+        at=moment(made.changed_us),
+    )  # fmt: skip
+
+
+def _ran(notes: WorkNotes) -> tuple[str, ...]:
+    return tuple(f"{one.command} -> {'unknown' if one.exit_code is None else one.exit_code}" for one in notes.ran)
+
+
+def warm_start(context: CallContext, asked: spec.WarmStartParameters) -> spec.WarmStart:
+    text, bridge = _text(context, asked.thread, asked.max_chars, asked.framing)
+    return spec.WarmStart(thread=asked.thread, text=text, turns=bridge.turns)
+
+
+def bridge(context: CallContext, asked: spec.ThreadParameters) -> spec.ShownBridge:
+    return _bridge(context, asked.thread)
+
+
+def _bridge(context: CallContext, thread: str) -> spec.ShownBridge:
+    found = _threads(context).bridge(thread, _view(context, thread))
+    known = context.engine.store.slips.get("thread", thread, context.scope)
+    return spec.ShownBridge(
+        thread=thread, turns=found.turns, compactions=told_of(known, ThreadTold).compactions if known else 0,
+        items=tuple(
+            spec.ShownItem(
+                text=one.text, state=one.state, by=one.by, moved_by="" if one.moved_by == one.text else one.moved_by,
+                reason=one.reason,
+            )
+            for one in found.items
+        ),
+        decisions=_decided(found.decisions), rejected=_decided(found.rejected), words=found.words,
+        asked_last=found.asked_last, cwd=found.notes.cwd, branch=found.notes.branch, ran=_ran(found.notes),
+    )  # fmt: skip
+
+
+def _decided(found: tuple[Decision, ...]) -> tuple[spec.ShownDecision, ...]:
+    return tuple(spec.ShownDecision(text=one.text, by=one.by, reason=one.reason) for one in found)
+
+
+def compacted(context: CallContext, asked: spec.CompactedParameters) -> spec.ShownBridge:
+    """The summary's statements are kept before the messages go; what was said is kept anyway, word for word."""
+    kept = 0
+    degraded: tuple[str, ...] = ()
+    if asked.summary:
+        context.access.require(Level.write, ROOT, context.operation.name)
+        said = Message(
+            text=asked.summary, author=context.subject, role="assistant", kind="summary",
+            importance=SUMMARY_IMPORTANCE, scope=_view(context, asked.thread).scope, source="conversation",
+            conflict="keep_both", pinned=False,
+        )  # fmt: skip
+        made = context.engine.remember(said, subject=context.subject, reach=context.writable)
+        kept, degraded = len(made.memory_ids), made.degraded
+    _threads(context).compacted(asked.thread, asked.session)
+    _page(context, asked.thread)
+    return replace(_bridge(context, asked.thread), kept=kept, degraded=degraded)

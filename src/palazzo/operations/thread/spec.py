@@ -1,0 +1,360 @@
+"""Operations of continuity: threads, sessions, handoffs, checkpoints and the compaction bridge. Parameters, results and
+declarations.
+
+Owns no behaviour. Invariant: what is handed on is a recommendation of its time, and no authority for an action.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar, Final, Literal
+
+import msgspec
+
+from palazzo.model.capability import Level
+from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.shared import Listing
+
+Mode = Literal["", "chat", "booth", "code", "robot"]
+Source = Literal["startup", "resume", "clear", "compact"]
+Framing = Literal["first_person", "neutral"]
+A_THREAD = "The thread: the name of the work that goes on over several sessions."
+A_SESSION = "The session: one sitting at the thread."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadOpenParameters(Scoped):
+    """Arguments of `thread_open`."""
+
+    thread: str = told(A_THREAD)
+    title: str = told("What people call it.", "")
+    mode: Mode = told("chat and booth share what is said; code and robot each keep to themselves.", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadParameters(Scoped):
+    """Arguments of operations that want nothing but a thread."""
+
+    thread: str = told(A_THREAD)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadsParameters(Scoped):
+    """Arguments of `thread_list`."""
+
+    limit: int = told("How many at most, the last changed first.", 50, low=1, high=1000)
+
+
+class ShownThread(msgspec.Struct, frozen=True, kw_only=True):
+    """A piece of work that survives sessions. `channel` is where its mode keeps what is said."""
+
+    thread: str
+    title: str
+    state: str
+    scope: str
+    mode: str
+    channel: str
+    compactions: int
+    sessions: int
+    handoff: str
+    began_at: datetime
+    changed_at: datetime
+
+
+class ThreadList(Listing[ShownThread], frozen=True, kw_only=True):
+    """Threads, the last changed first."""
+
+    listed: ClassVar[str] = "threads"
+    threads: tuple[ShownThread, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionStartParameters(Scoped):
+    """Arguments of `session_start`."""
+
+    thread: str = told(A_THREAD)
+    session: str = told("The session's id; one is made when it is left out.", "")
+    client: str = told("The client it runs in.", "")
+    source: Source = told("How it began: startup, resume, clear or compact.", "startup")
+    mode: Mode = told("The mode of the thread, where it is new.", "")
+    max_chars: int = told("How long the warm start may be.", 10_000, low=500, high=100_000)
+    framing: Framing = told("How headings speak: first_person or neutral.", "first_person")
+
+
+class StartedSession(msgspec.Struct, frozen=True, kw_only=True):
+    """A session that has begun. `previous` says how the one before ended: ended, unfinished or none. `warm_start` is
+    what a model should read; empty where the client has the conversation itself."""
+
+    session: str
+    thread: str
+    mode: str
+    channel: str
+    previous: str
+    handoff: str
+    warm_start: str
+    anew: bool = False
+    """Whether the thread was compacted so often that it starts from the bridge alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionEndParameters(Scoped):
+    """Arguments of `session_end`."""
+
+    session: str = told(A_SESSION)
+    how: str = told("How it ended, in a word.", "ended")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionsParameters(Scoped):
+    """Arguments of `sessions`."""
+
+    thread: str = told(A_THREAD)
+    limit: int = told("How many at most, the last changed first.", 20, low=1, high=500)
+
+
+class ShownSession(msgspec.Struct, frozen=True, kw_only=True):
+    """One sitting: running, ended, or unfinished where it never said that it ended."""
+
+    session: str
+    thread: str
+    title: str
+    state: str
+    mode: str
+    client: str
+    source: str
+    how: str
+    exchanges: int
+    began_at: datetime
+    ended_at: datetime | None = None
+
+
+class SessionList(Listing[ShownSession], frozen=True, kw_only=True):
+    """Sessions of a thread, the last changed first."""
+
+    listed: ClassVar[str] = "sessions"
+    sessions: tuple[ShownSession, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandoffWriteParameters(Scoped):
+    """Arguments of `handoff_write`."""
+
+    thread: str = told(A_THREAD)
+    session: str = told(A_SESSION, "")
+    note: str = told("What the next session should know beside what was said.", "")
+    reason: str = told("Why it is written, in a word.", "asked")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandoffReadParameters(Scoped):
+    """Arguments of `handoff_read`."""
+
+    thread: str = told(A_THREAD)
+    session: str = told("The session that takes it: it is leased to that one, and its first turn consumes it.", "")
+    max_chars: int = told("How long its text may be.", 10_000, low=500, high=100_000)
+    framing: Framing = told("How headings speak: first_person or neutral.", "first_person")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandoffConsumeParameters(Scoped):
+    """Arguments of `handoff_consume`."""
+
+    thread: str = told(A_THREAD)
+    session: str = told(A_SESSION)
+
+
+class ShownHandoff(msgspec.Struct, frozen=True, kw_only=True):
+    """What is handed on: written, offered to a session until a time, consumed by its first turn, or none. `file` is
+    where a person finds it; empty in a palace with a key, where no word of it lies in clear."""
+
+    thread: str
+    state: str
+    reason: str = ""
+    session: str = ""
+    offered_to: str = ""
+    consumed_by: str = ""
+    until: datetime | None = None
+    compactions: int = 0
+    text: str = ""
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenRun:
+    """A command that was run."""
+
+    command: str = told("The command.")
+    exit_code: int | None = told("How it ended; left out when nobody knows.", None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckpointParameters(Scoped):
+    """Arguments of `checkpoint`."""
+
+    thread: str = told(A_THREAD)
+    session: str = told(A_SESSION, "")
+    cwd: str = told("The folder the work is in.", "")
+    branch: str = told("The branch it is on.", "")
+    ran: tuple[GivenRun, ...] = told("Commands that were run since the last checkpoint.", ())
+    files: tuple[str, ...] = told("Files that were worked on.", ())
+    note: str = told("What else the next session should know.", "")
+    exchanges: int = told("How many exchanges there were since the last one.", 0, low=0, high=10_000)
+
+
+class ShownCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the work is, beside what was said."""
+
+    thread: str
+    session: str
+    cwd: str
+    branch: str
+    ran: tuple[str, ...]
+    files: tuple[str, ...]
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WarmStartParameters(Scoped):
+    """Arguments of `warm_start`."""
+
+    thread: str = told(A_THREAD)
+    max_chars: int = told("How long it may be.", 10_000, low=500, high=100_000)
+    framing: Framing = told("How headings speak: first_person or neutral.", "first_person")
+
+
+class WarmStart(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model should read when it takes a thread up again, and how many turns that was read from."""
+
+    thread: str
+    text: str
+    turns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompactedParameters(Scoped):
+    """Arguments of `compacted`."""
+
+    thread: str = told(A_THREAD)
+    session: str = told(A_SESSION, "")
+    summary: str = told("What the client keeps instead of the messages; its statements are kept as memories.", "")
+    removed_turns: int = told("How many messages go.", 0, low=0, high=1_000_000)
+
+
+class ShownItem(msgspec.Struct, frozen=True, kw_only=True):
+    """Work that was spoken of: open, done or cancelled, in the words in which it was said, and what moved it there."""
+
+    text: str
+    state: str
+    by: str
+    moved_by: str = ""
+    reason: str = ""
+
+
+class ShownDecision(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that was decided, or found wanting."""
+
+    text: str
+    by: str
+    reason: str = ""
+
+
+class ShownBridge(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the work of a thread stands, read from what was said, without a model."""
+
+    thread: str
+    turns: int
+    compactions: int
+    items: tuple[ShownItem, ...]
+    decisions: tuple[ShownDecision, ...]
+    rejected: tuple[ShownDecision, ...]
+    words: tuple[str, ...]
+    asked_last: str
+    cwd: str = ""
+    branch: str = ""
+    ran: tuple[str, ...] = ()
+    kept: int = 0
+    """Statements of the summary that were kept."""
+    degraded: tuple[str, ...] = ()
+
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    Operation(
+        name="thread_open", arguments=ThreadOpenParameters, result=ShownThread, level=Level.write, where="reach",
+        writes=True, idempotent=True, toolset="full",
+        people="Begin a piece of work that goes on over sessions, or open it again.",
+        models="Begin a thread: work that goes on over sessions, or take a closed one up again.",
+    ),
+    Operation(
+        name="thread_list", arguments=ThreadsParameters, result=ThreadList, level=Level.read_public, where="reach",
+        toolset="full",
+        people="List the pieces of work that go on over sessions.",
+        models="See which threads there are and where their handoffs stand.",
+    ),
+    Operation(
+        name="thread_close", arguments=ThreadParameters, result=ShownThread, level=Level.write, where="reach",
+        writes=True, idempotent=True, toolset="full",
+        people="Close a thread; what was said in it stays.",
+        models="Close a thread whose work is over.",
+    ),
+    Operation(
+        name="session_start", arguments=SessionStartParameters, result=StartedSession, level=Level.write,
+        where="reach", writes=True, toolset="full",
+        people="Begin a session: how the one before ended, and what to read first.",
+        models="Begin a session of a thread and get what stands open in it.",
+    ),
+    Operation(
+        name="session_end", arguments=SessionEndParameters, result=ShownSession, level=Level.write, where="reach",
+        writes=True, idempotent=True, toolset="full",
+        people="End a session and hand its work on.",
+        models="End a session; its work is handed on to the next.",
+    ),
+    Operation(
+        name="sessions", arguments=SessionsParameters, result=SessionList, level=Level.read_public, where="reach",
+        toolset="full",
+        people="List the sessions of a thread.",
+        models="See the sessions of a thread and how each ended.",
+    ),
+    Operation(
+        name="handoff_write", arguments=HandoffWriteParameters, result=ShownHandoff, level=Level.write, where="reach",
+        writes=True, toolset="full",
+        people="Write the handoff of a thread.",
+        models="Hand the work of a thread on, with a note for the next session.",
+    ),
+    Operation(
+        name="handoff_read", arguments=HandoffReadParameters, result=ShownHandoff, level=Level.read_public,
+        where="reach", writes=True, toolset="full",
+        people="Read the handoff of a thread; with a session it is leased to that one.",
+        models="Read what the session before handed on. It is a recommendation, and no permission.",
+    ),
+    Operation(
+        name="handoff_consume", arguments=HandoffConsumeParameters, result=ShownHandoff, level=Level.write,
+        where="reach", writes=True, idempotent=True, toolset="full",
+        people="Say that a session has made its first turn: the handoff offered to it has arrived.",
+        models="Say that you have taken in the handoff you were offered.",
+    ),
+    Operation(
+        name="checkpoint", arguments=CheckpointParameters, result=ShownCheckpoint, level=Level.write, where="reach",
+        writes=True, toolset="full",
+        people="Note where the work is: folder, branch, commands with their exit codes, files.",
+        models="Note where the work is beside what was said: folder, branch, commands and how they ended.",
+    ),
+    Operation(
+        name="warm_start", arguments=WarmStartParameters, result=WarmStart, level=Level.read_public, where="reach",
+        toolset="palace",
+        people="Show what to read when a thread is taken up again.",
+        models="Read where the work of a thread stands: open, done and given-up plans, decisions, names.",
+    ),
+    Operation(
+        name="bridge", arguments=ThreadParameters, result=ShownBridge, level=Level.read_public, where="reach",
+        toolset="full",
+        people="Show where the work of a thread stands: plans with their states, decisions, names.",
+        models="See the plans of a thread with their states, what was decided and what was rejected.",
+    ),
+    Operation(
+        name="compacted", arguments=CompactedParameters, result=ShownBridge, level=Level.write, where="reach",
+        writes=True, toolset="full",
+        people="Say that a conversation is being compacted: the work is handed on and its summary kept.",
+        models="Say that your conversation is being compacted, with its summary; get where the work stands.",
+    ),
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""Continuity of work: threads and sessions, handoffs, the compaction bridge, identity files, receipts."""

@@ -1,0 +1,170 @@
+"""What is said of work: that it is to be done, was done, was given up, was decided on, was found wanting.
+
+Owns the reading of one sentence as such a word about work, and which names, paths, numbers and commands of a text are
+to be kept letter by letter; the ways of saying it are data. Knows nothing of earlier sentences: whether two of them
+speak of the same work is decided by who asks. Invariants: a question and a condition say nothing of work, unless they
+ask for it; a sentence that is denied ("we are not done") is read as what its denial says, or as nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final, Literal, NamedTuple
+
+import msgspec
+
+from palazzo.text.words.lexicon import page
+from palazzo.text.words.parsed import parsed
+from palazzo.text.words.tokens import terms
+
+PlanSort = Literal["open", "cancelled", "done", "decided", "rejected", "resumed", "replaced"]
+LONGEST: Final = 600
+_AND: Final = re.compile(r",\s+(?:and\s+)?|\s+(?:and|plus|&|as well as)\s+")
+_WORDS: Final = re.compile(r"[a-z]{3,}")
+_FENCE: Final = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_LINE: Final = re.compile(r"\n+\s*(?=[-*•]|\d+[.)]|\[)|\n{2,}|\n")
+
+
+class PlanSign(msgspec.Struct, frozen=True, gc=False):
+    """One word about work: what is said of it, the work, what takes its place, why, and the sentence as it was said."""
+
+    sort: PlanSort
+    matter: str
+    sentence: str
+    other: str = ""
+    reason: str = ""
+    alone: bool = True
+    """Whether it counts where nothing was said of this work before."""
+    pointing: bool = False
+    """Whether the work is named only by pointing at what was said just before."""
+    deed: str = ""
+    """What was done with it, where only the very deed that was planned counts."""
+
+
+class _Row(NamedTuple):
+    sort: PlanSort
+    pattern: re.Pattern[str]
+    alone: bool
+    unless: re.Pattern[str] | None
+    by: str
+
+
+class _Reader(NamedTuple):
+    rows: tuple[_Row, ...]
+    pointing: re.Pattern[str]
+    reason: re.Pattern[str]
+    asked: re.Pattern[str]
+    conditional: re.Pattern[str]
+    untold: re.Pattern[str]
+    generic: frozenset[str]
+    light: frozenset[str]
+
+
+@cache
+def _reader() -> _Reader:
+    listed = page("plans")
+
+    def pattern(entry: str) -> re.Pattern[str]:
+        return re.compile(listed.listing(entry), re.IGNORECASE)
+
+    rows = tuple(
+        _Row(
+            row["sort"], re.compile(row["pattern"], re.IGNORECASE), row.get("alone", True),
+            pattern(row["unless"]) if "unless" in row else None, row.get("by", ""),
+        )
+        for row in listed.rows("rows")
+    )  # fmt: skip
+    light = (word for entry in ("verb", "done_verb") for word in _WORDS.findall(listed.listing(entry)))
+    return _Reader(
+        rows, re.compile(rf"^{listed.listing('pointing')}[.!]*$", re.IGNORECASE), pattern("reason"), pattern("asked"),
+        pattern("conditional"), pattern("untold"),
+        frozenset(term for word in listed.words("generic") for term in terms(word)),
+        frozenset(term for word in light for term in terms(word)),
+    )  # fmt: skip
+
+
+def plan_signs(text: str, role: str = "user") -> tuple[PlanSign, ...]:
+    """Every word about work in a turn, in order; what stands in a block of code is none."""
+    return tuple(sign for sentence in said_sentences(text) if (sign := _sign(sentence, role)) is not None)
+
+
+def said_sentences(text: str) -> Iterator[str]:
+    """The sentences of a turn, line by line, without blocks of code."""
+    for line in _LINE.split(_FENCE.sub("\n", text)):
+        if line.strip():
+            for sentence in parsed(line.strip()).sentences:
+                if told := sentence.text.strip():
+                    yield told
+
+
+def _sign(sentence: str, role: str) -> PlanSign | None:
+    reader = _reader()
+    told = parsed(sentence).gloss.replace("’", "'")[:LONGEST].strip()
+    if (told.endswith("?") and not reader.asked.match(told)) or reader.conditional.match(told):
+        return None
+    main = reader.reason.split(told, maxsplit=1)
+    read, reason = main[0].strip(" ,"), main[1].strip(" .") if len(main) > 1 else ""
+    for row in reader.rows:
+        if row.by and row.by != role:
+            continue
+        found = row.pattern.match(read)
+        if found is None or (
+            row.unless is not None and row.unless.search(read if row.sort == "resumed" else _beside(found))
+        ):
+            continue
+        if row.sort == "open" and reader.untold.search(read):
+            return None  # it speaks of work that was given up
+        groups = found.groupdict()
+        matter = (groups.get("matter") or groups.get("matter1") or groups.get("matter2") or "").strip(" .,!:;?")
+        other = (groups.get("other") or "").strip(" .,!:;?")
+        points = not matter or reader.pointing.match(matter) is not None
+        return PlanSign(row.sort, matter, sentence, other, reason, row.alone, points, groups.get("deed") or "")
+    return None
+
+
+def _beside(found: re.Match[str]) -> str:
+    """What is said of the work, without the words that name it."""
+    start, end = found.span("matter") if "matter" in found.re.groupindex else (-1, -1)
+    return found[0] if start < 0 else f"{found[0][:start]} {found[0][end:]}"
+
+
+def matter_terms(text: str) -> frozenset[str]:
+    """The words by which work is recognised again: without those that any work is spoken of with."""
+    return frozenset(parsed(text).content_terms) - _reader().generic
+
+
+def matters_in(matter: str) -> tuple[str, ...]:
+    """The works that a list of them names, one by one; one alone is itself."""
+    return tuple(part.strip() for part in _AND.split(matter) if part.strip())
+
+
+def is_light(term: str) -> bool:
+    """Whether a word says what is done with something and not what it is done with."""
+    return term in _reader().light
+
+
+_KEPT: Final = re.compile(
+    r"""`(?P<code>[^`\n]{2,120})`
+    |(?P<url>https?://[^\s<>"')\]]+)
+    |(?P<uuid>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)
+    |(?P<path>(?:~|\.{1,2})?/[\w.@+-]+(?:/[\w.@+-]+)*/?|\b[\w.@+-]+(?:/[\w.@+-]+)+\.\w{1,8}\b
+        |\b[\w-]+\.(?:py|ts|tsx|js|rs|go|md|toml|ya?ml|json|sql|sh|c|h|cpp|java|rb|css|html|txt|csv|lock|cfg|ini|db)\b)
+    |(?P<ticket>\b[A-Z][A-Z0-9]{1,9}-\d+\b|(?<![\w&])\#\d+\b)
+    |(?P<variable>\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b)
+    |(?P<hash>\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b)
+    |(?P<version>\bv?\d+\.\d+\.\d+(?:[-.+]\w+)*\b)
+    |(?P<address>\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b|\blocalhost:\d+\b|\bport\s+\d{2,5}\b)
+    |(?P<name>\b[a-zA-Z]\w*(?:_\w+)+(?:\(\))?|\b[a-z]+(?:[A-Z]\w*)+\b|\b\w+(?:\.\w+)+\(\)|\b[a-z]+(?:-[a-z0-9]+){1,4}-?\d+\b)""",
+    re.VERBOSE,
+)  # fmt: skip
+
+
+def kept_words(text: str) -> tuple[str, ...]:
+    """Names, paths, numbers and codes of a text that are worthless unless they are kept letter by letter."""
+    found: dict[str, None] = {}
+    for match in _KEPT.finditer(text):
+        word = next(value for value in match.groups() if value)
+        found.setdefault(word.rstrip(".,;:"))
+    return tuple(found)

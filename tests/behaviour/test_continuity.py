@@ -1,0 +1,181 @@
+"""Work that goes on: threads, sessions that end or are lost, handoffs that arrive, modes that do not mix."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from palazzo import Memory
+from palazzo.errors import NotFound
+from palazzo.testing.clock import FixedClock
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: FixedClock) -> Iterator[Memory]:
+    with Memory(tmp_path / "palace", embedder="none", clock=clock, upkeep=False) as made:
+        yield made
+
+
+def talk(memory: Memory, *said: str, thread: str = "dredger", session: str = "one", **scope: str) -> None:
+    turns = [{"role": "user" if at % 2 == 0 else "assistant", "content": text} for at, text in enumerate(said)]
+    memory.observe(turns, thread=thread, session=session, **scope)  # type: ignore[arg-type]
+
+
+def test_a_handoff_that_a_lost_session_was_offered_is_offered_again(memory: Memory) -> None:
+    talk(memory, "We need to replace the bilge pump.", "I'll order the bilge pump from Kiel.")
+    memory.session_start("dredger", session="one")
+    memory.session_end("one")
+    assert memory.handoff_read("dredger").state == "written"
+    lost = memory.session_start("dredger", session="two")
+    assert (lost.handoff, lost.previous) == ("offered", "ended")
+    third = memory.session_start("dredger", session="three")  # the second one died before its first turn
+    assert (third.handoff, third.previous) == ("offered", "unfinished")
+    assert "bilge pump" in third.warm_start
+    assert memory.handoff_read("dredger").offered_to == "three"
+    assert memory.handoff_consume("dredger", "three").state == "consumed"
+    assert memory.session_start("dredger", session="four").handoff == "none"
+
+
+def test_a_lease_that_ran_out_leaves_the_handoff_written(memory: Memory, clock: FixedClock) -> None:
+    memory.handoff_write("dredger", note="The winch is borrowed until May.")
+    memory.session_start("dredger", session="one")
+    assert memory.handoff_read("dredger").state == "offered"
+    clock.advance(days=1)
+    assert memory.handoff_read("dredger").state == "written"
+
+
+def test_only_the_session_it_was_offered_to_consumes_a_handoff(memory: Memory) -> None:
+    memory.handoff_write("dredger")
+    memory.session_start("dredger", session="one")
+    assert memory.handoff_consume("dredger", "somebody else").state == "offered"
+
+
+def test_a_thread_taken_up_after_a_week_starts_with_what_stands_open(memory: Memory, clock: FixedClock) -> None:
+    talk(memory, "We should survey the north quay.", "I'll survey the north quay on Monday.",
+         "Cancel the ferry timetable, the operator left.", "Understood.")  # fmt: skip
+    memory.session_start("dredger", session="one")
+    memory.session_end("one", how="shutdown")
+    clock.advance(days=7)
+    again = memory.session_start("dredger", session="two").warm_start
+    assert again.index("north quay") < again.index("Given up")
+    assert "ferry timetable" in again.split("Given up")[1]
+
+
+def test_a_client_that_resumes_has_the_conversation_itself(memory: Memory) -> None:
+    talk(memory, "We should survey the north quay.")
+    assert not memory.session_start("dredger", session="one", source="resume").warm_start
+    assert memory.session_start("dredger", session="one", source="compact").warm_start
+
+
+def test_what_is_said_in_code_mode_is_never_in_a_chat(memory: Memory) -> None:
+    code = memory.session_start("gauge", mode="code", project="harbour")
+    chat = memory.session_start("lounge", mode="chat", project="harbour")
+    assert (code.channel, chat.channel) == ("code", "talk")
+    assert memory.session_start("stand", mode="booth", project="harbour").channel == "talk"
+    talk(memory, "The staging token lives in vault drawer 9.", thread="gauge", project="harbour", channel=code.channel)
+    asked = "Where does the staging token live?"
+    assert "drawer 9" in memory.context(asked, project="harbour", channel=code.channel).text
+    assert "drawer 9" not in memory.context(asked, project="harbour", channel=chat.channel).text
+    assert "drawer 9" in memory.warm_start("gauge", project="harbour").text
+    assert "drawer 9" not in memory.warm_start("lounge", project="harbour").text
+
+
+def test_sessions_without_a_name_are_named_by_person_day_and_number(memory: Memory) -> None:
+    first, second = (memory.session_start("dredger", user_id="ida").session for _ in range(2))
+    assert first != second
+    assert first.rsplit("-", 1)[0] == second.rsplit("-", 1)[0]
+    assert memory.session_start("barge", user_id="ole").session.split("-")[1] != first.split("-")[1]
+
+
+def test_a_compaction_keeps_the_summary_and_counts(memory: Memory) -> None:
+    talk(memory, "We must grease the swing bridge.", "The swing bridge is greased.")
+    made = memory.compacted("dredger", session="one", summary="The swing bridge takes 40 kg of grease a year.")
+    assert (made.compactions, made.kept, [item.state for item in made.items]) == (1, 1, ["done"])
+    for _ in range(4):
+        memory.compacted("dredger", session="one")
+    assert memory.session_start("dredger", session="two").anew
+    assert "40 kg" in memory.recall("How much grease does the swing bridge take?")[0].text
+
+
+def test_a_checkpoint_tells_where_the_work_is(memory: Memory) -> None:
+    memory.checkpoint("dredger", cwd="/srv/dredger", branch="spoil", ran=[{"command": "make lint", "exit_code": 1}])
+    memory.checkpoint("dredger", ran=[{"command": "make test", "exit_code": 0}])
+    text = memory.warm_start("dredger").text
+    assert all(one in text for one in ("/srv/dredger", "spoil", "make lint`: exit code 1", "make test`: exit code 0"))
+
+
+def test_a_thread_nobody_opened_cannot_be_closed(memory: Memory) -> None:
+    with pytest.raises(NotFound):
+        memory.thread_close("nowhere")
+    memory.thread_open("dredger", title="The dredger of Husum")
+    assert memory.thread_close("dredger").state == "closed"
+    assert [one.title for one in memory.thread_list()] == ["The dredger of Husum"]
+
+
+def test_everything_of_a_person_goes_with_them_pages_too(memory: Memory, tmp_path: Path) -> None:
+    memory.session_start("berth", session="one", user_id="ida")
+    talk(memory, "We should paint the berth of the Halcyon.", thread="berth", user_id="ida")
+    memory.handoff_write("berth", session="one", note="Ask Ida Holm for the paint.", user_id="ida")
+    memory.handoff_write("dredger", note="Ida Holm has the keys of the shed.")
+    page = Path(memory.handoff_write("berth", user_id="ida").file)
+    assert "Halcyon" in page.read_text()
+    memory.forget_user("ida", yes=True)
+    assert not page.exists()
+    assert not any("berth" in str(one.thread) for one in memory.thread_list())
+    assert memory.warm_start("berth", user_id="ida").text == ""
+
+
+WRITER = """
+import sys
+from palazzo import Memory
+with Memory(sys.argv[1], embedder="none", upkeep=False) as memory:
+    print("ready", flush=True)
+    number = 0
+    while True:
+        number += 1
+        memory.handoff_write("dredger", note=f"note {number} " + "spoil " * 2000, reason="loop")
+        print(number, flush=True)
+"""
+
+
+@pytest.mark.parametrize("written", [1, 3])
+def test_a_process_killed_while_it_hands_on_leaves_a_whole_page_and_a_whole_handoff(
+    tmp_path: Path, written: int
+) -> None:
+    folder = tmp_path / "palace"
+    with Memory(folder, embedder="none") as made:
+        made.handoff_write("dredger", note="note 0 " + "spoil " * 2000)
+    child = subprocess.Popen([sys.executable, "-c", WRITER, str(folder)], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    for _ in range(written + 1):
+        child.stdout.readline()
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    child.stdout.close()
+    page = next(folder.joinpath("handoffs").glob("*.md")).read_text()
+    assert page.count("\n- note: note") == 1
+    assert page.endswith("\n")
+    with Memory(folder, embedder="none") as again:
+        assert again.handoff_read("dredger").state == "written"
+        assert "note: note" in again.handoff_read("dredger").text
+
+
+def test_a_hundred_switches_between_agents_lose_no_slot(memory: Memory) -> None:
+    kept = [str(memory.remember(f"Lamp {n} of the pier is number {n}.", place="work.lamps").id) for n in range(2)]
+    for one, agent in zip(kept, ("pilot", "keeper"), strict=True):
+        memory.mind_hold(one, agent_id=agent)
+    for _ in range(100):
+        assert [[str(slot.memory) for slot in memory.mind(agent_id=agent).slots] for agent in ("pilot", "keeper")] == [
+            [kept[0]], [kept[1]],
+        ]  # fmt: skip

@@ -1,0 +1,124 @@
+"""Where work stands, read from what was said: plans with their states, decisions, names letter by letter."""
+
+from __future__ import annotations
+
+import pytest
+
+from palazzo.persona.bridge import Bridge, Ran, SaidTurn, WorkNotes, bridge_of, written
+
+USER, ASSISTANT = "user", "assistant"
+
+
+def read(*said: tuple[str, str]) -> Bridge:
+    return bridge_of([SaidTurn(role, text, at) for at, (role, text) in enumerate(said, 1)])
+
+
+def states(bridge: Bridge) -> dict[str, str]:
+    return {item.text: item.state for item in bridge.items}
+
+
+@pytest.mark.parametrize(
+    "given_up",
+    [
+        "Scrap the rainfall gauge, the council will not fund it.", "Let's not build the rainfall gauge after all.",
+        "The rainfall gauge is off the table.", "We decided against the rainfall gauge.",
+        "I've changed my mind about the rainfall gauge.", "No more work on the rainfall gauge.",
+        "The rainfall gauge has been called off.", "Forget the rainfall gauge.", "Drop the rainfall gauge for now.",
+        "We no longer need the rainfall gauge.", "The rainfall gauge won't happen this year.",
+    ],
+)  # fmt: skip
+def test_a_plan_that_is_given_up_is_cancelled_however_that_is_said(given_up: str) -> None:
+    found = read((USER, "We should build a rainfall gauge for the lock keeper."), (USER, given_up))
+    assert states(found) == {"We should build a rainfall gauge for the lock keeper.": "cancelled"}
+    assert found.items[0].moved_by == given_up
+
+
+@pytest.mark.parametrize(
+    "finished",
+    [
+        "Done: the mooring calculator is in.", "I've finished the mooring calculator.",
+        "The mooring calculator is live.",
+        "The mooring calculator has been merged.", "- [x] mooring calculator", "Implemented the mooring calculator.",
+    ],
+)  # fmt: skip
+def test_a_plan_that_is_reported_done_is_done(finished: str) -> None:
+    found = read((USER, "Please write a mooring calculator."), (ASSISTANT, finished))
+    assert [item.state for item in found.items] == ["done"]
+
+
+def test_what_is_not_done_yet_stays_open() -> None:
+    found = read((USER, "We need to calibrate the sluice sensors."), (ASSISTANT, "The sluice sensors aren't done yet."))
+    assert {item.state for item in found.items} == {"open"}
+
+
+def test_an_assistant_cannot_take_up_again_what_the_user_gave_up() -> None:
+    found = read(
+        (USER, "Let's migrate the tide tables to the new archive."), (USER, "Cancel the tide tables migration."),
+        (ASSISTANT, "Next I'll migrate the tide tables to the new archive."),
+    )  # fmt: skip
+    assert [item.state for item in found.items] == ["cancelled"]
+    again = read(
+        (USER, "Let's migrate the tide tables to the new archive."), (USER, "Cancel the tide tables migration."),
+        (USER, "On reflection, the tide tables migration is back on."),
+    )  # fmt: skip
+    assert [item.state for item in again.items] == ["open"]
+
+
+def test_only_what_was_planned_is_given_up_by_an_order_not_to_do_something() -> None:
+    assert states(read((USER, "Don't use tabs."))) == {}
+
+
+def test_one_of_two_plans_alike_is_moved_and_the_other_stays() -> None:
+    found = read(
+        (USER, "Write docs for the berth endpoint."), (USER, "Write tests for the berth endpoint."),
+        (ASSISTANT, "The tests for the berth endpoint are done."),
+    )  # fmt: skip
+    assert states(found) == {
+        "Write docs for the berth endpoint.": "open", "Write tests for the berth endpoint.": "done"
+    }  # fmt: skip
+
+
+def test_what_takes_the_place_of_a_plan_is_a_decision() -> None:
+    found = read(
+        (USER, "We will poll the buoys with a cron script."),
+        (USER, "Replace the cron script with a systemd timer because missed runs must be caught up."),
+    )
+    assert [item.state for item in found.items] == ["cancelled", "open"]
+    assert found.decisions[0].reason == "missed runs must be caught up"
+
+
+def test_decisions_keep_their_reasons_and_rejected_ways_are_kept() -> None:
+    found = read(
+        (USER, "We agreed on Rust for the gateway because the boards have 64 KB."),
+        (ASSISTANT, "I tried a bloom filter but it let stale berths through."),
+    )
+    assert [(one.text.split()[3], one.reason) for one in found.decisions] == [("Rust", "the boards have 64 KB")]
+    assert "bloom filter" in found.rejected[0].text
+
+
+def test_a_question_or_a_condition_is_no_plan() -> None:
+    assert not read((USER, "Should we cancel the regatta page?"), (USER, "If it rains we cancel the parade.")).items
+
+
+def test_names_paths_and_codes_are_kept_letter_by_letter() -> None:
+    said = "See src/locks/valve.py, HARB-118 and commit 9f3c2ab; HARBOUR_MODE=dry needs `make flood` on port 7443."
+    words = read((USER, said)).words
+    assert {"src/locks/valve.py", "HARB-118", "9f3c2ab", "HARBOUR_MODE", "make flood", "port 7443"} <= set(words)
+
+
+def test_the_page_shows_open_and_given_up_work_first_and_says_what_has_no_room() -> None:
+    turns = [(USER, f"Please check buoy number {n} off the coast of Gotland.") for n in range(60)]
+    notes = WorkNotes(cwd="/srv/harbour", branch="flood", ran=(Ran("make test", 2),))
+    found = bridge_of([SaidTurn(role, text, at) for at, (role, text) in enumerate(turns, 1)], notes)
+    page = written(found, 2000)
+    assert len(page) <= 2000
+    assert "kept and recallable" in page
+    assert "make test`: exit code 2" in written(found, 20_000)
+
+
+def test_framing_changes_the_headings_alone() -> None:
+    found = read((USER, "Please paint the bollards."), (USER, "We decided on grey."))
+    first, neutral = (written(found, 5000, framing) for framing in ("first_person", "neutral"))
+    body = [[line for line in page.splitlines() if not line.startswith("#")] for page in (first, neutral)]
+    assert body[0] == body[1]
+    assert first != neutral
