@@ -6,9 +6,11 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 BENCH_VENV := .venv-bench
 BENCH_STAMP := $(BENCH_VENV)/.ready
+OUTSIDE_VENV := .venv-outside
+OUTSIDE_STAMP := $(OUTSIDE_VENV)/.ready
 DATA ?= ../shared/data
 
-.PHONY: demo test check lint types unit fix docs bench bench-full bench-safety fuzz-http postulates interruptions clean setup
+.PHONY: demo test check lint types unit fix docs bench bench-full bench-safety integrations fuzz-http postulates interruptions clean setup
 
 setup: $(STAMP)
 
@@ -55,6 +57,17 @@ bench-safety: $(STAMP)
 	@$(BIN)/python -m bench.safety --processes 8 --seconds 180 --json
 	@$(BIN)/python -m bench.safety --processes 8 --seconds 180 --encrypted --json
 
+# Every framework with its real package, and the suites their makers wrote, in an environment of their own.
+$(OUTSIDE_STAMP): pyproject.toml scripts/setup.sh
+	@sh scripts/setup.sh $(PYTHON) $(OUTSIDE_VENV)
+	@$(OUTSIDE_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --group outside \
+	  || echo "note: some frameworks could not be installed; their tests will be skipped"
+	@touch $(OUTSIDE_STAMP)
+
+integrations: $(OUTSIDE_STAMP)
+	@$(OUTSIDE_VENV)/bin/python -m pytest -q -o asyncio_mode=auto tests/integrations
+	@$(OUTSIDE_VENV)/bin/python -m scripts.outside_suites
+
 # Every law of belief revision over generated cases, pure and over the real store: ten times those of an ordinary run.
 postulates: $(STAMP)
 	@$(BIN)/python -m pytest -q -n 2 tests/belief/test_revision.py tests/belief/test_postulates_in_the_palace.py \
@@ -68,4 +81,4 @@ fuzz-http: $(STAMP)
 	@$(BIN)/python -m scripts.fuzz_http
 
 clean:
-	rm -rf $(VENV) $(BENCH_VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov
+	rm -rf $(VENV) $(BENCH_VENV) $(OUTSIDE_VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov

@@ -19,4 +19,7 @@ if ! command -v chromium >/dev/null 2>&1 && [ "$(id -u)" = 0 ] && command -v apt
     >/dev/null 2>&1 || true
 fi
 command -v chromium >/dev/null 2>&1 || echo "note: Chromium could not be installed; the tests of the dashboard in a browser will be skipped"
+# Frameworks people build agents with, for tests/integrations.
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --group integrations \
+  || echo "note: the agent frameworks could not be installed; tests of the integrations with them will be skipped"
 echo "ready: $venv"

@@ -16,7 +16,7 @@ from palazzo.surfaces.cli.commands import main as program
 PAGE = "docs/mission.md"
 SUBJECTS = (
     "Places", "Items", "Lifecycle", "Trails", "Entities and relations", "Provenance", "Belief", "Dedup", "Events",
-    "Context", "Guard", "Archive", "Spaces", "Jobs", "The mind", "Operations", "Dashboard", "Work",
+    "Context", "Guard", "Archive", "Spaces", "Jobs", "The mind", "Operations", "Dashboard", "Work", "Frameworks",
 )  # fmt: skip
 CODE = re.compile(r"`([^`]+)`")
 PAGE_LINK = re.compile(r"\[[^\]]+\]\(([\w./-]+\.md)(?:#[\w-]+)?\)")

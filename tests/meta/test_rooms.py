@@ -21,7 +21,7 @@ ROOMS = {
     "engine": 4, "operations": 4,
     "asynchronous": 5,
     "bootstrap": 6,
-    "surfaces": 7, "__main__": 7,
+    "surfaces": 7, "integrations": 7, "__main__": 7,
 }  # fmt: skip
 STRANGERS = frozenset({2, 3})
 """Numbers whose rooms may not import each other; in the others a neighbour is no step up."""
@@ -49,7 +49,7 @@ def imported(tree: ast.AST, module: str, *, is_package: bool = False) -> Iterato
 
 def room_of(name: str) -> str:
     """The room a dotted name of the package lies in; empty for the package itself. The contract is one of its own."""
-    second = name.split(".")[1] if "." in name else ""
+    second = name.split(".")[1] if name.startswith("palazzo.") else ""
     if f"{name}.".startswith("palazzo.store.api."):
         return "store.api"
     return second if second in ROOMS or second == "testing" else ""
