@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from palazzo import Memory
 from palazzo.errors import InvalidInput
 from palazzo.integrations.items import KeptItems, Put, SecretLeftOut
-from palazzo.integrations.transcript import SaidTurn, Transcript
+from palazzo.integrations.transcript import SpokenItem, Transcript
 from palazzo.testing.clock import FixedClock
 
 
@@ -142,7 +142,7 @@ def test_items_of_two_that_write_one_transcript_at_once_are_all_kept(memory: Mem
 
 
 def test_what_is_said_in_a_session_is_known_in_another_and_stays_when_it_is_cleared(memory: Memory) -> None:
-    transcript = Transcript(memory, "monday", lambda item: SaidTurn("user", item["says"]), user_id="ada")
+    transcript = Transcript(memory, "monday", lambda item: SpokenItem("user", item["says"]), user_id="ada")
     transcript.add([{"says": "My sister Clara plays the cello."}])
     transcript.clear()
     assert transcript.items() == []

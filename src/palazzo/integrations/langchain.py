@@ -17,7 +17,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, messag
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables.config import run_in_executor
 
-from palazzo.integrations.transcript import SaidTurn, Transcript, text_of
+from palazzo.integrations.transcript import SpokenItem, Transcript, text_of
 from palazzo.operations.recall.spec import RecalledMemory
 from palazzo.surfaces.library import Memory
 
@@ -87,11 +87,11 @@ class PalazzoChatMessageHistory(BaseChatMessageHistory):
         self._transcript.clear()
 
 
-def _said(item: dict[str, Any]) -> SaidTurn | None:
+def _said(item: dict[str, Any]) -> SpokenItem | None:
     kind = item["type"]
     if kind not in (HumanMessage(content="").type, AIMessage(content="").type):
         return None
-    return SaidTurn("user" if kind == "human" else "assistant", text_of(item["data"]["content"]))
+    return SpokenItem("user" if kind == "human" else "assistant", text_of(item["data"]["content"]))
 
 
 def _document(hit: RecalledMemory) -> Document:

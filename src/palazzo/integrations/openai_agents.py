@@ -13,7 +13,7 @@ from typing import Any
 from agents import FunctionTool, SessionABC, SessionSettings, TResponseInputItem, function_tool
 
 from palazzo.integrations.tools import MemoryTools
-from palazzo.integrations.transcript import SaidTurn, Transcript, text_of
+from palazzo.integrations.transcript import SpokenItem, Transcript, text_of
 from palazzo.surfaces.library import Memory
 
 
@@ -62,8 +62,8 @@ def memory_tools(memory: Memory, *, user_id: str | None = None) -> list[Function
     return [function_tool(tool) for tool in MemoryTools(memory, user_id=user_id).tools()]
 
 
-def _said(item: Any) -> SaidTurn | None:
+def _said(item: Any) -> SpokenItem | None:
     role = item.get("role") if isinstance(item, dict) else None
     if role not in ("user", "assistant"):
         return None
-    return SaidTurn(role, text_of(item.get("content")))
+    return SpokenItem(role, text_of(item.get("content")))

@@ -19,7 +19,7 @@ from palazzo.model.ids import new_id
 from palazzo.surfaces.library import Memory
 
 
-class SaidTurn(msgspec.Struct, frozen=True):
+class SpokenItem(msgspec.Struct, frozen=True):
     """What one item of a conversation says, and in whose role."""
 
     role: Literal["user", "assistant"]
@@ -34,7 +34,7 @@ class Transcript:
     """
 
     def __init__(
-        self, memory: Memory, session: str, read: Callable[[Any], SaidTurn | None], *, learn: bool = True,
+        self, memory: Memory, session: str, read: Callable[[Any], SpokenItem | None], *, learn: bool = True,
         user_id: str | None = None,
     ) -> None:  # fmt: skip
         self.session = session
