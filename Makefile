@@ -65,7 +65,8 @@ $(OUTSIDE_STAMP): pyproject.toml scripts/setup.sh
 	@touch $(OUTSIDE_STAMP)
 
 integrations: $(OUTSIDE_STAMP)
-	@$(OUTSIDE_VENV)/bin/python -m pytest -q -o asyncio_mode=auto tests/integrations
+	@$(OUTSIDE_VENV)/bin/python -m pytest -q -o asyncio_mode=auto -o asyncio_default_fixture_loop_scope=function \
+	    -o filterwarnings=default tests/integrations
 	@$(OUTSIDE_VENV)/bin/python -m scripts.outside_suites
 
 # Every law of belief revision over generated cases, pure and over the real store: ten times those of an ordinary run.
