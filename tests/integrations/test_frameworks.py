@@ -39,7 +39,8 @@ def test_an_agent_of_pydantic_ai_keeps_and_asks_by_its_tools(memory: Memory) -> 
             return ModelResponse(parts=[ToolCallPart(*script[len(back)])])
         return ModelResponse(parts=[TextPart(" | ".join(back))])
 
-    said = Agent(FunctionModel(model), toolsets=[memory_toolset(memory)]).run_sync("The kettle is broken.").output
+    agent = Agent(FunctionModel(model), toolsets=[memory_toolset(memory)])
+    said = asyncio.run(agent.run("The kettle is broken.")).output
     remembered, recalled, refused = said.split(" | ")
     assert remembered == "Remembered."
     assert "The kettle is broken." in recalled
@@ -58,10 +59,10 @@ def test_a_run_of_pydantic_ai_is_taken_in_and_told_to_the_next_one(memory: Memor
         return ModelResponse(parts=[TextPart(info.instructions or "nothing")])
 
     agent = Agent(FunctionModel(model), instructions=memory_instructions(memory, user_id="ada"))
-    first = agent.run_sync("I keep bees on the roof.")
+    first = asyncio.run(agent.run("I keep bees on the roof."))
     assert first.output == "nothing"
     assert observe_run(memory, first.new_messages(), user_id="ada") > 0
-    assert "bees" in agent.run_sync("What do I keep on the roof?").output
+    assert "bees" in asyncio.run(agent.run("What do I keep on the roof?")).output
 
 
 def test_autogens_memory_is_one_users_and_clear_forgets_only_what_was_added_there(memory: Memory) -> None:
