@@ -10,7 +10,7 @@ from llama_index.core.base.llms.types import ChatMessage
 from llama_index.core.memory import Memory as ChatMemory
 
 from palazzo import Memory
-from palazzo.integrations.llama_index import PalazzoMemoryBlock, PalazzoRetriever
+from palazzo.integrations.llama_index import PalazzoMemoryBlock, PalazzoNodeRetriever
 
 
 async def main(palace: str) -> None:
@@ -27,7 +27,7 @@ async def main(palace: str) -> None:
         await chat.aput(ChatMessage(role="user", content="What does Clara play?"))
         for message in await chat.aget():
             print(f"{message.role.value}: {message.content}")
-        print(PalazzoRetriever(memory, recall={"user_id": "ada"}).retrieve("what does Clara play?")[0].text)
+        print(PalazzoNodeRetriever(memory, recall={"user_id": "ada"}).retrieve("what does Clara play?")[0].text)
 
 
 if __name__ == "__main__":

@@ -168,7 +168,7 @@ def test_llama_indexs_block_is_empty_until_something_known_matters(memory: Memor
     pytest.importorskip("llama_index")
     from llama_index.core.base.llms.types import ChatMessage
 
-    from palazzo.integrations.llama_index import PalazzoMemoryBlock, PalazzoRetriever
+    from palazzo.integrations.llama_index import PalazzoMemoryBlock, PalazzoNodeRetriever
 
     async def use() -> None:
         block = PalazzoMemoryBlock(memory=memory, user_id="ada")
@@ -182,7 +182,7 @@ def test_llama_indexs_block_is_empty_until_something_known_matters(memory: Memor
         assert await PalazzoMemoryBlock(memory=memory, user_id="ben").aget(asked) == ""
 
     asyncio.run(use())
-    found = PalazzoRetriever(memory, recall={"user_id": "ada"}).retrieve("what does Clara play?")
+    found = PalazzoNodeRetriever(memory, recall={"user_id": "ada"}).retrieve("what does Clara play?")
     assert "cello" in found[0].text
     assert 0 < (found[0].score or 0) <= 1
 

@@ -57,7 +57,7 @@ class PalazzoMemoryBlock(BaseMemoryBlock[str]):
         return None
 
 
-class PalazzoRetriever(BaseRetriever):
+class PalazzoNodeRetriever(BaseRetriever):
     """LlamaIndex's retriever over a palace; `recall` holds any argument of `Memory.recall`."""
 
     def __init__(self, memory: Memory, *, similarity_top_k: int = 4, recall: dict[str, Any] | None = None) -> None:
