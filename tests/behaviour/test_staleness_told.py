@@ -119,6 +119,21 @@ def test_a_person_answers_whatever_is_flagged_now(memory: Memory, clock: FixedCl
     assert memory.get(str(made.id), include_deprecated=True).deprecated
 
 
+@pytest.mark.parametrize("answer", ["dismiss", "confirm_stale", "refresh"])
+def test_an_answer_is_taken_back_with_what_it_did(memory: Memory, answer: str) -> None:
+    made = memory.remember("I always drink espresso.", verbatim=True, kind="preference")
+    memory.signal([{"family": "drink", "dimension": "tea", "count": 60}, {"family": "drink", "dimension": "espresso"}])
+    (before,) = memory.review().stale
+    memory.resolve(str(made.id), answer)
+    assert memory.review().stale == ()
+    assert memory.resolve(str(made.id), "reopen").confidence == before.confidence
+    (after,) = memory.review().stale
+    assert (after.memory.id, after.severity) == (made.id, before.severity)
+    assert not memory.get(str(made.id)).deprecated
+    with pytest.raises(Conflict):
+        memory.resolve(str(made.id), "reopen")
+
+
 def test_what_is_not_flagged_is_not_answered_twice(memory: Memory, clock: FixedClock) -> None:
     made = memory.remember("I always drink espresso.", verbatim=True, kind="preference")
     memory.signal([{"family": "drink", "dimension": "tea", "count": 60}, {"family": "drink", "dimension": "espresso"}])

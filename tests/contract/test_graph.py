@@ -237,3 +237,19 @@ def test_only_what_the_reader_sees_counts_for_an_entity(store: Store) -> None:
     with store.reading(VIEW) as reading:
         assert reading.entities.listed() == ()
         assert reading.entities.profile("Katharina") is None
+
+
+def test_where_memories_stand_and_the_edges_between_them_are_told_to_who_sees_them(store: Store) -> None:
+    a, b, c = placed(store, 3)
+    store.commit([link("supports", a, b), link("supports", b, c)])
+    with store.reading(VIEW) as reading:
+        found = reading.places.standing(2)
+        assert [one.id for one in found] == [b.memory_id, c.memory_id]
+        assert {one.kind for one in found} == {b.kind}
+        keys = {one.key: one.id for one in found}
+        assert [(keys[x], keys[y], kind) for x, y, kind in reading.edges.between(keys, 10)] == [
+            (b.memory_id, c.memory_id, "supports")
+        ]
+        assert reading.edges.between(keys, 0) == ()
+    with store.reading(View(scope=Scope.of(user="nobody"), reach=())) as reading:
+        assert reading.places.standing(10) == ()

@@ -169,6 +169,19 @@ def test_a_disagreement_waits_for_a_person_who_settles_it(ask: Any) -> None:
     assert [m.text for m in ask("list")] == ["My name is Hanna."]
 
 
+@pytest.mark.parametrize("both", [False, True])
+def test_a_decision_about_a_disagreement_is_taken_back(ask: Any, *, both: bool) -> None:
+    older, newer = (ask("remember", text=f"My name is {name}.").id for name in ("Anna", "Hanna"))
+    ask("settle", memory=older, other=newer, both=both)
+    ask("settle", memory=older, other=newer, reopen=True)
+    (found,) = ask("inbox")
+    assert (found.older, found.newer) == (older, newer)
+    assert len(ask("list")) == 2
+    assert not [link for link in ask("why", memory=older).links if link.kind == "supersedes"]
+    with pytest.raises(InvalidInput):
+        ask("settle", memory=older, reopen=True)
+
+
 def test_places_are_counted_and_a_memory_moves_between_them(ask: Any) -> None:
     made = remembered(ask, name="port")
     assert ask("move", memory=made, place="work.servers").address == "work.servers/port.fact"
@@ -279,7 +292,7 @@ def test_every_result_survives_the_way_through_json(
         "members": {"memory": "work/box.bundle"}, "unrelate": {"source": first, "target": second},
         "origin_add": {"of": first, "kind": "web", "label": "https://example.org"},
         "origin_link": {"source": second, "target": ask("why", memory=first).origins[0].id},
-        "overview": {}, "activity": {}, "facts": {}, "trail": {},
+        "overview": {}, "activity": {}, "facts": {}, "trail": {}, "layout": {},
         "entities": {}, "entity": {"name": "Anna"}, "merge_entities": {"name": "Anna", "other": "Hanna"},
         "split_entity": {"name": "Hanna"}, "deprecate": {"memory": first}, "undeprecate": {"memory": first},
         "grant": {"subject": "mcp:desk", "level": "write"},

@@ -172,3 +172,50 @@ def test_a_place_that_is_none_is_refused(ask: Any, place: str) -> None:
     for name in ("overview", "activity", "facts", "trail"):
         with pytest.raises(InvalidAddress):
             ask(name, place=place)
+
+
+def test_a_palace_is_laid_out_the_same_way_and_what_comes_later_moves_nothing(ask: Any) -> None:
+    furnish(ask)
+    first = ask("layout")
+    assert ask("layout") == first
+    assert sum(place.count for place in first.places) == len(first.ids) == 4
+    assert [first.kinds[number] for number in first.kind] == ["fact", "fact", "task", "event"]
+    new = kept(ask, "Slip is thinned with rain water.", "work.pottery")
+    after = ask("layout")
+    assert (after.x[:4], after.y[:4]) == (first.x, first.y)
+    ask("relate", source=new, target=first.ids[0], kind="supports")
+    ((source, target, kind),) = ask("layout").links
+    assert (after.ids[source], after.ids[target]) == (str(new), first.ids[0])
+    assert ask("layout").link_kinds[kind] == "supports"
+    assert ask("layout", limit=2).ids == after.ids[-2:]
+    assert ask("layout", limit=2).more
+
+
+def test_discs_of_a_map_never_overlap() -> None:
+    from math import hypot
+
+    from palazzo.operations.palace.discs import laid_out
+
+    discs, points = laid_out([f"place.n{(n * n) % 37}" for n in range(700)])
+    assert len(points) == 700
+    for n, one in enumerate(discs):
+        assert all(hypot(one.x - two.x, one.y - two.y) > one.radius + two.radius for two in discs[:n])
+
+
+def test_places_and_the_overview_are_told_as_they_were(ask: Any, clock: FixedClock) -> None:
+    furnish(ask)
+    then = clock.now()
+    clock.advance(days=1)
+    kept(ask, "The wheel was oiled.", "work.pottery")
+    assert ask("overview").memories == 5
+    assert ask("overview", as_of=then).memories == 4
+    counts = {place.place: place.memories for place in ask("places", deep=True, as_of=then)}
+    assert counts == {"life.music": 1, "work.orders": 1, "work.pottery": 1, "work.pottery.glazes": 1}
+    assert {place.place: place.memories for place in ask("places", deep=True)}["work.pottery"] == 2
+    assert len(ask("layout", as_of=then).ids) == 4
+
+
+def test_a_map_shows_nobody_what_they_may_not_see(ask: Any) -> None:
+    furnish(ask)
+    ask("grant", subject="agent:guest", level="read_public", place="life.**")
+    assert [place.name for place in ask("layout", "agent:guest").places] == ["life.music"]

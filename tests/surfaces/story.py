@@ -59,10 +59,19 @@ def tell(folder: Path, *, embedder: str = "none") -> dict[str, Any]:
         ask("remember", text="My favourite colour is blue.", place="life.preferences")
         clock.advance(minutes=1)
         ask("remember", text="My favourite colour is black.", place="life.preferences")
+        ask("remember", text="My name is Lea.", place="life.people")
+        ask("remember", text="My name is Leah.", place="life.people")
+        ask("remember", text="I always drink espresso.", place="life.preferences", kind="preference", verbatim=True)
+        ask(
+            "signal",
+            counts=[{"family": "drink", "dimension": "tea", "count": 60}, {"family": "drink", "dimension": "espresso"}],
+        )
         ask("grant", subject="agent:primary", level="write", place="work.**")
         ask(
             "propose", "agent:primary", text="Deploys happen on Tuesdays.",
             sources=[{"kind": "url", "reference": "https://example.org/wiki"}],
         )  # fmt: skip
+        rule = "Answer questions about releases from the changelog."
+        ask("remember", "agent:primary", text=rule, place="work.projects.heron", kind="instruction")
         ask("recall", cue="when is the Heron launch?")
         return told

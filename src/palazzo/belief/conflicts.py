@@ -173,6 +173,26 @@ def settle(store: Store, view: View, kept: UUID, other: UUID | None = None, *, b
     return store.commit(changes, subject=view.subject)
 
 
+def reopen(store: Store, view: View, kept: UUID, other: UUID) -> Receipt:
+    """Takes the decision about two memories back: both are believed, and the newer contradicts the older again.
+
+    Raises: NotPermitted for anyone but a person, NotFound.
+    """
+    require_person(view.subject, "open a disagreement again")
+    with store.reading(replace(view, include_deprecated=True)) as reading:
+        ends = [reading.memories.get(one) for one in (kept, other)]
+        edges = reading.edges.of(kept)
+    older, newer = (Node(one.id) for one in sorted(ends, key=lambda one: (one.revision.created_us, one.id)))
+    changes: list[Change] = [
+        RemoveEdge("supersedes", edge.source, edge.target)
+        for edge in edges
+        if edge.kind == "supersedes" and (edge.source.memory_id, edge.target.memory_id) == (kept, other)
+    ]
+    changes += [SetDeprecated(one.id, False, "the decision was taken back") for one in ends if one.deprecated]
+    changes.append(AddEdge("contradicts", newer, older))
+    return store.commit(changes, subject=view.subject)
+
+
 def _concerns(edge: Edge, kept: UUID, other: UUID | None) -> bool:
     ends = {edge.source.memory_id, edge.target.memory_id}
     return kept in ends and (other is None or other in ends)

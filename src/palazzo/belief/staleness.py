@@ -200,12 +200,14 @@ class Staleness:
     def resolve(self, memory_id: UUID, resolution: Resolution) -> Receipt:
         """A person's answer: refresh (a newer belief replaces it), confirm_stale (it goes), dismiss (it holds).
 
-        What is flagged now and was not audited since the last answer is audited with this one; within a day the answer
-        stands.
+        reopen takes the last answer back, and what it did. What is flagged now and was not audited since the last
+        answer is audited with this one; within a day the answer stands.
 
         Raises: NotPermitted for anyone but a person, NotFound, Conflict when the last audit is answered.
         """
         require_person(self._subject, "answer an audit")
+        if resolution == "reopen":
+            return self._reopen(memory_id)
         now = self._store.clock.now_us()
         with self._store.reading(self._view) as reading:
             memory = reading.memories.get(memory_id)
@@ -221,6 +223,14 @@ class Staleness:
         changes.append(ResolveAudit(memory_id, resolution, next_audit_us(now, self._kind(memory), posterior)))
         if resolution == "confirm_stale":
             changes.append(SetDeprecated(memory_id, deprecated=True, reason="confirmed stale"))
+        return self._store.commit(changes, subject=self._subject)
+
+    def _reopen(self, memory_id: UUID) -> Receipt:
+        with self._store.reading(replace(self._view, include_deprecated=True)) as reading:
+            memory = reading.memories.get(memory_id)
+        changes: list[Change] = [ResolveAudit(memory_id, "reopen", self._store.clock.now_us())]
+        if memory.deprecated:
+            changes.append(SetDeprecated(memory_id, deprecated=False, reason="the answer was taken back"))
         return self._store.commit(changes, subject=self._subject)
 
     def confidence(self, memory_id: UUID) -> float:

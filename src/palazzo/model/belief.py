@@ -22,7 +22,7 @@ from palazzo.model.kinds import ConflictMode
 from palazzo.model.memory import Tier
 from palazzo.model.scope import GLOBAL, Scope
 
-Resolution = Literal["refresh", "confirm_stale", "dismiss"]
+Resolution = Literal["refresh", "confirm_stale", "dismiss", "reopen"]
 RESOLUTIONS: tuple[Resolution, ...] = Resolution.__args__  # type: ignore[attr-defined]
 ClaimStatus = Literal["candidate", "verified", "rejected", "deferred", "retracted"]
 VERIFIED_TAG = "verified"
@@ -86,7 +86,8 @@ class RecordAudit(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class ResolveAudit(msgspec.Struct, frozen=True, gc=False):
-    """A person's answer to a flagged memory; the posterior over its freshness moves by it."""
+    """A person's answer to a flagged memory; the posterior over its freshness moves by it, and back by `reopen`, which
+    takes the last answer back."""
 
     memory_id: UUID
     resolution: Resolution

@@ -99,6 +99,7 @@ from palazzo.operations.mind.spec import (
 from palazzo.operations.palace.spec import (
     Activity,
     FactList,
+    Layout,
     Overview,
     Visits,
 )
@@ -704,6 +705,8 @@ class Methods:
         self,
         *,
         place: str = "",
+        deep: bool = False,
+        as_of: datetime | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -714,6 +717,8 @@ class Methods:
         """List the places below one, with how much stands in each.
 
         place: The place to look below; the whole palace when left out.
+        deep: Every place below it in which something stands, not only those directly below.
+        as_of: As it was at this time, instead of now.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -875,6 +880,7 @@ class Methods:
         *,
         place: str = "",
         limit: int = 25,
+        as_of: datetime | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -886,6 +892,7 @@ class Methods:
 
         place: Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out.
         limit: How many tags, topics and new memories at most.
+        as_of: As it was at this time, instead of now.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -907,6 +914,29 @@ class Methods:
         place: Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out.
         days: How many days back, today included.
         zone: The time zone whose days are meant, such as Europe/Berlin; the palace's when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def layout(
+        self,
+        *,
+        place: str = "",
+        limit: int = 20000,
+        links: int = 10000,
+        as_of: datetime | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Layout:
+        """Lay memories and their links out on a map, the same way every time.
+
+        place: Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out.
+        limit: How many memories at most, the newest.
+        links: How many links between them at most, the newest.
+        as_of: As it was at this time, instead of now.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1500,6 +1530,7 @@ class Methods:
         *,
         other: str | UUID = "",
         both: bool = False,
+        reopen: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1512,6 +1543,7 @@ class Methods:
         memory: The memory that holds: its id or address.
         other: Settle only with this one: its id or address. Every disagreement of it when left out.
         both: Keep both; only the disagreement is closed.
+        reopen: Take the decision back: both are believed, and disagree again.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -1576,7 +1608,7 @@ class Methods:
     def resolve(
         self,
         memory: str | UUID,
-        answer: Literal["refresh", "confirm_stale", "dismiss"],
+        answer: Literal["refresh", "confirm_stale", "dismiss", "reopen"],
         *,
         project: str | None = None,
         squad: str | None = None,
@@ -1588,7 +1620,7 @@ class Methods:
         """Say whether a memory that may have changed still holds.
 
         memory: The id of the memory, its address (place/name.kind), or the name it was given.
-        answer: refresh: a newer belief replaces it; confirm_stale: it holds no more; dismiss: it still holds.
+        answer: refresh: a newer belief replaces it; confirm_stale: it holds no more; dismiss: it still holds; reopen: the last answer is taken back.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -3270,6 +3302,8 @@ class AsyncMethods:
         self,
         *,
         place: str = "",
+        deep: bool = False,
+        as_of: datetime | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -3280,6 +3314,8 @@ class AsyncMethods:
         """List the places below one, with how much stands in each.
 
         place: The place to look below; the whole palace when left out.
+        deep: Every place below it in which something stands, not only those directly below.
+        as_of: As it was at this time, instead of now.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -3441,6 +3477,7 @@ class AsyncMethods:
         *,
         place: str = "",
         limit: int = 25,
+        as_of: datetime | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -3452,6 +3489,7 @@ class AsyncMethods:
 
         place: Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out.
         limit: How many tags, topics and new memories at most.
+        as_of: As it was at this time, instead of now.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -3473,6 +3511,29 @@ class AsyncMethods:
         place: Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out.
         days: How many days back, today included.
         zone: The time zone whose days are meant, such as Europe/Berlin; the palace's when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def layout(
+        self,
+        *,
+        place: str = "",
+        limit: int = 20000,
+        links: int = 10000,
+        as_of: datetime | None = None,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Layout:
+        """Lay memories and their links out on a map, the same way every time.
+
+        place: Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out.
+        limit: How many memories at most, the newest.
+        links: How many links between them at most, the newest.
+        as_of: As it was at this time, instead of now.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -4066,6 +4127,7 @@ class AsyncMethods:
         *,
         other: str | UUID = "",
         both: bool = False,
+        reopen: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -4078,6 +4140,7 @@ class AsyncMethods:
         memory: The memory that holds: its id or address.
         other: Settle only with this one: its id or address. Every disagreement of it when left out.
         both: Keep both; only the disagreement is closed.
+        reopen: Take the decision back: both are believed, and disagree again.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -4142,7 +4205,7 @@ class AsyncMethods:
     async def resolve(
         self,
         memory: str | UUID,
-        answer: Literal["refresh", "confirm_stale", "dismiss"],
+        answer: Literal["refresh", "confirm_stale", "dismiss", "reopen"],
         *,
         project: str | None = None,
         squad: str | None = None,
@@ -4154,7 +4217,7 @@ class AsyncMethods:
         """Say whether a memory that may have changed still holds.
 
         memory: The id of the memory, its address (place/name.kind), or the name it was given.
-        answer: refresh: a newer belief replaces it; confirm_stale: it holds no more; dismiss: it still holds.
+        answer: refresh: a newer belief replaces it; confirm_stale: it holds no more; dismiss: it still holds; reopen: the last answer is taken back.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """

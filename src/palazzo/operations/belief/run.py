@@ -10,7 +10,7 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from palazzo.belief.conflicts import Disagreement
+from palazzo.belief.conflicts import Disagreement, reopen
 from palazzo.belief.held import Belief, sentence_of
 from palazzo.belief.held import told as in_words
 from palazzo.belief.logic import And, Formula, Not, Or, literal_of, written
@@ -182,8 +182,13 @@ def inbox(context: CallContext, _asked: spec.InboxParameters) -> spec.Disagreeme
 
 def settle(context: CallContext, asked: spec.SettleParameters) -> spec.SettledDisagreement:
     kept = context.memory(asked.memory).id
-    other = context.memory(asked.other).id if asked.other else None
-    receipt = context.engine.settle(kept, other, both=asked.both, view=context.view())
+    other = context.memory(asked.other, deprecated=asked.reopen).id if asked.other else None
+    if asked.reopen:
+        if other is None:
+            raise InvalidInput("a disagreement is opened again with the one it was about", field="other")
+        receipt = reopen(context.engine.store, context.view(), kept, other)
+    else:
+        receipt = context.engine.settle(kept, other, both=asked.both, view=context.view())
     return spec.SettledDisagreement(settled=kept, changes=receipt.changes)
 
 
@@ -243,7 +248,7 @@ def recheck(context: CallContext, asked: spec.RecheckParameters) -> spec.Audited
 
 
 def resolve(context: CallContext, asked: spec.ResolveParameters) -> spec.Resolved:
-    found = context.memory(asked.memory)
+    found = context.memory(asked.memory, deprecated=asked.answer == "reopen")
     look = context.engine.beliefs.staleness(context.view(), subject=context.subject)
     look.resolve(found.id, asked.answer)
     return spec.Resolved(memory=found.id, answer=asked.answer, confidence=look.confidence(found.id))

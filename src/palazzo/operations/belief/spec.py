@@ -161,6 +161,7 @@ class SettleParameters(Scoped):
     memory: str = told("The memory that holds: its id or address.")
     other: str = told("Settle only with this one: its id or address. Every disagreement of it when left out.", "")
     both: bool = told("Keep both; only the disagreement is closed.", False)
+    reopen: bool = told("Take the decision back: both are believed, and disagree again.", False)
 
 
 class SettledDisagreement(msgspec.Struct, frozen=True, kw_only=True):
@@ -256,7 +257,8 @@ class ResolveParameters(Scoped):
 
     memory: str = told(A_MEMORY)
     answer: Resolution = told(
-        "refresh: a newer belief replaces it; confirm_stale: it holds no more; dismiss: it still holds."
+        "refresh: a newer belief replaces it; confirm_stale: it holds no more; dismiss: it still holds; reopen: the"
+        " last answer is taken back."
     )
 
 

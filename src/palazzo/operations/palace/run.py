@@ -17,6 +17,7 @@ from palazzo.model.memory import Memory
 from palazzo.model.zone import local, microseconds, zone_named
 from palazzo.operations.context import CallContext, places_called
 from palazzo.operations.palace import spec
+from palazzo.operations.palace.discs import laid_out
 from palazzo.operations.shared import StoredMemory, moment
 from palazzo.store.api import AtomRow, Breadcrumb, Filter, TrailPart
 
@@ -54,7 +55,8 @@ def _midnight(now_us: int, zone: str, days: int) -> int:
 
 
 def overview(context: CallContext, asked: spec.OverviewParameters) -> spec.Overview:
-    glob, view, now_us = places_called(asked.place), context.view(), context.engine.clock.now_us()
+    glob, view, now_us = places_called(asked.place), context.view(asked.as_of), context.engine.clock.now_us()
+    now_us = microseconds(asked.as_of) if asked.as_of is not None else now_us
     zone = context.engine.zone
     with context.engine.store.reading(view) as reading:
         places = reading.places.counted(glob)
@@ -96,6 +98,24 @@ def activity(context: CallContext, asked: spec.ActivityParameters) -> spec.Activ
             for number, counts in by_day.items()
         ),
         places=_counted(altogether), total=altogether.total(), zone=zone,
+    )  # fmt: skip
+
+
+def layout(context: CallContext, asked: spec.LayoutParameters) -> spec.Layout:
+    with context.engine.store.reading(context.view(asked.as_of)) as reading:
+        found = reading.places.standing(asked.limit + 1, places_called(asked.place))
+        shown = found[-asked.limit :]
+        numbers = {one.key: number for number, one in enumerate(shown)}
+        between = reading.edges.between(numbers, asked.links)
+    discs, points = laid_out([one.place for one in shown])
+    kinds, ways = sorted({one.kind for one in shown}), sorted({kind for *_, kind in between})
+    return spec.Layout(
+        ids=tuple(str(one.id) for one in shown), x=tuple(x for x, _ in points), y=tuple(y for _, y in points),
+        kind=tuple(kinds.index(one.kind) for one in shown), kinds=tuple(kinds), link_kinds=tuple(ways),
+        links=tuple((numbers[source], numbers[target], ways.index(kind)) for source, target, kind in between),
+        places=tuple(
+            spec.LaidPlace(name=disc.name, x=disc.x, y=disc.y, radius=disc.radius, count=disc.count) for disc in discs
+        ), more=len(found) > len(shown),
     )  # fmt: skip
 
 

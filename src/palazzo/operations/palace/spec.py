@@ -33,6 +33,7 @@ class OverviewParameters(Scoped):
 
     place: str = told(WHERE, "")
     limit: int = told("How many tags, topics and new memories at most.", 25, low=1, high=200)
+    as_of: datetime | None = told("As it was at this time, instead of now.", None)
 
 
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,6 +79,43 @@ class Activity(Listing[DayActivity], frozen=True, kw_only=True):
     places: tuple[Counted, ...]
     total: int
     zone: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayoutParameters(Scoped):
+    """Arguments of `layout`."""
+
+    place: str = told(WHERE, "")
+    limit: int = told("How many memories at most, the newest.", 20_000, low=1, high=100_000)
+    links: int = told("How many links between them at most, the newest.", 10_000, low=0, high=100_000)
+    as_of: datetime | None = told("As it was at this time, instead of now.", None)
+
+
+class LaidPlace(msgspec.Struct, frozen=True, kw_only=True):
+    """A place on the map: a disc that has room for what stands in it."""
+
+    name: str
+    x: int
+    y: int
+    radius: int
+    count: int
+
+
+class Layout(msgspec.Struct, frozen=True, kw_only=True):
+    """Memories as points of a map, oldest first: of the n-th the id, where it lies, and the number of its kind in
+    `kinds`. `links` are source, target and kind as numbers. The same palace is laid out the same way every time, and
+    what comes later moves no point of a place that has room. `more` says that not all are on it.
+    """
+
+    ids: tuple[str, ...]
+    x: tuple[int, ...]
+    y: tuple[int, ...]
+    kind: tuple[int, ...]
+    kinds: tuple[str, ...]
+    links: tuple[tuple[int, int, int], ...]
+    link_kinds: tuple[str, ...]
+    places: tuple[LaidPlace, ...]
+    more: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +192,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         toolset="palace",
         people="Show how many memories came day by day, and where.",
         models="See how many memories came on each of the last days, by place.",
+    ),
+    Operation(
+        name="layout", arguments=LayoutParameters, result=Layout, level=Level.read_public, where="reach",
+        people="Lay memories and their links out on a map, the same way every time.",
     ),
     Operation(
         name="facts", arguments=FactsParameters, result=FactList, level=Level.read_public, where="reach",

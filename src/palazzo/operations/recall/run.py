@@ -14,7 +14,7 @@ from msgspec.structs import asdict, replace
 
 from palazzo.errors import InvalidInput, NotFound, NotPermitted
 from palazzo.guard.reduce import word_for
-from palazzo.model.address import ROOT
+from palazzo.model.address import ROOT, PlaceGlob
 from palazzo.model.graph import MentionDraft
 from palazzo.model.memory import Memory, Revision
 from palazzo.model.zone import local, told_zone
@@ -211,8 +211,11 @@ def history(context: CallContext, asked: SeenMemoryParameters) -> spec.History:
 
 def places(context: CallContext, asked: spec.PlacesParameters) -> spec.PlaceList:
     here = place_called(asked.place) if asked.place else ROOT
-    with context.engine.store.reading(context.view()) as reading:
-        found = reading.places.children(here, empty=context.access.is_operator)
+    with context.engine.store.reading(context.view(asked.as_of)) as reading:
+        if asked.deep:
+            found = reading.places.counted(PlaceGlob(here, "subtree"))
+        else:
+            found = reading.places.children(here, empty=context.access.is_operator)
     return spec.PlaceList(below=here.path, places=tuple(_place(info) for info in found))
 
 

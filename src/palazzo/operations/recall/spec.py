@@ -402,6 +402,8 @@ class PlacesParameters(Scoped):
     """Arguments of `places`."""
 
     place: str = told("The place to look below; the whole palace when left out.", "")
+    deep: bool = told("Every place below it in which something stands, not only those directly below.", False)
+    as_of: datetime | None = told("As it was at this time, instead of now.", None)
 
 
 class PlaceCount(msgspec.Struct, frozen=True, kw_only=True):
@@ -414,7 +416,7 @@ class PlaceCount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlaceList(Listing[PlaceCount], frozen=True, kw_only=True):
-    """The places directly below one."""
+    """The places below one."""
 
     below: str
     listed: ClassVar[str] = "places"

@@ -95,6 +95,7 @@ from palazzo.store.api.values import Hits as Hits
 from palazzo.store.api.values import KnownText as KnownText
 from palazzo.store.api.values import Late as Late
 from palazzo.store.api.values import LeftInMind as LeftInMind
+from palazzo.store.api.values import MapPoint as MapPoint
 from palazzo.store.api.values import Marks as Marks
 from palazzo.store.api.values import Metric as Metric
 from palazzo.store.api.values import PlaceInfo as PlaceInfo

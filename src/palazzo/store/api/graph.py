@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol
 from uuid import UUID
 
@@ -10,6 +10,7 @@ from palazzo.model.address import Kref, Place, PlaceGlob
 from palazzo.model.graph import (
     PROVENANCE_DEPTH,
     Edge,
+    EdgeKind,
     Entity,
     EntityKind,
     MentionDraft,
@@ -29,6 +30,7 @@ from palazzo.store.api.values import (
     EdgeStep,
     EdgeWalk,
     FirstSource,
+    MapPoint,
     Marks,
     PlaceInfo,
     Spread,
@@ -112,6 +114,9 @@ class Edges(Protocol):
     def impact(self, start: UUID, depth: int = 10) -> tuple[EdgeStep, ...]:
         """What rests on a memory, through depends_on, derived_from, inferred_from and created_from."""
 
+    def between(self, keys: Collection[int], limit: int) -> tuple[tuple[int, int, EdgeKind], ...]:
+        """The newest edges whose ends are both among these memories, by their numbers: source, target, kind."""
+
     def origins(self, keys: Sequence[int]) -> dict[int, tuple[int, ...]]:
         """For revisions made out of other memories, the keys of those (their current revisions), oldest edge first.
 
@@ -190,6 +195,9 @@ class Places(Protocol):
 
     def placed(self, since_us: int, glob: PlaceGlob | None = None) -> tuple[tuple[Place, int, int], ...]:
         """How many visible memories came since a moment, by place and quarter of an hour (its number since 1970)."""
+
+    def standing(self, limit: int, glob: PlaceGlob | None = None) -> tuple[MapPoint, ...]:
+        """Where the newest visible memories stand, oldest first, without what they say."""
 
     def topics(self, limit: int, among: int, glob: PlaceGlob | None = None) -> tuple[tuple[str, int], ...]:
         """The topics of the newest visible memories, at most so many of them, with how many have each, most first."""

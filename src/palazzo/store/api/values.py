@@ -328,6 +328,15 @@ class PlaceInfo(msgspec.Struct, frozen=True):
     newest_us: int | None
 
 
+class MapPoint(msgspec.Struct, frozen=True, gc=False):
+    """A memory as a point of a map: its number in this moment, its id, the path of its place and its kind."""
+
+    key: int
+    id: UUID
+    place: str
+    kind: str
+
+
 class Breadcrumb(msgspec.Struct, frozen=True):
     """A visit: when, where, by whom, on which trail, and the memory that was read or written there, if it was one."""
 

@@ -164,6 +164,9 @@ def _conditions(view: View, scopes: tuple[int, ...]) -> tuple[str, tuple[SQLValu
         else:
             where += " AND (m.deprecated_us IS NULL OR m.deprecated_us > ?)"
             values = (view.as_of_us,)
+    if view.as_of_us is not None:  # said also where no revision is joined, as for counts
+        where += " AND m.created_us <= ?"
+        values = (*values, view.as_of_us)
     return (where, values, *_guard(view))
 
 

@@ -66,9 +66,9 @@ def record_audit(writing: SqliteWriting, change: RecordAudit) -> None:
 
 
 def resolve_audit(writing: SqliteWriting, change: ResolveAudit) -> None:
-    """Answers the newest audit of a memory and moves the posterior.
+    """Answers the newest audit of a memory and moves the posterior; `reopen` takes that answer back.
 
-    Raises: NotFound when the memory was never audited, Conflict when the audit is answered.
+    Raises: NotFound when the memory was never audited, Conflict when the audit is answered, or is not and is reopened.
     """
     writing.flush()
     memory, _ = writing.memory(change.memory_id)
@@ -77,6 +77,9 @@ def resolve_audit(writing: SqliteWriting, change: ResolveAudit) -> None:
     ).fetchone()
     if row is None:
         raise NotFound(f"memory {change.memory_id} was never audited")
+    if change.resolution == "reopen":
+        _reopen(writing, change, memory, row)
+        return
     if row[1] is not None:
         raise Conflict(f"the audit of memory {change.memory_id} is answered already: {row[1]}")
     execute = writing.connection.execute
@@ -90,6 +93,24 @@ def resolve_audit(writing: SqliteWriting, change: ResolveAudit) -> None:
         (fresh, 1 - fresh, change.next_us, memory),
     )
     execute("UPDATE memory SET staleness = 0 WHERE id = ?", (memory,))
+    writing.event("staleness_resolved", change.memory_id.bytes, None, {"resolution": change.resolution})
+
+
+def _reopen(writing: SqliteWriting, change: ResolveAudit, memory: int, row: tuple[Any, ...]) -> None:
+    number, resolution = row
+    if resolution is None:
+        raise Conflict(f"the audit of memory {change.memory_id} has no answer to take back")
+    execute = writing.connection.execute
+    execute("UPDATE staleness_audit SET resolution = NULL, resolved_us = NULL WHERE id = ?", (number,))
+    fresh = int(resolution == "dismiss")
+    execute(
+        "UPDATE freshness SET fresh = fresh - ?, stale = stale - ?, next_us = ? WHERE memory = ?",
+        (fresh, 1 - fresh, change.next_us, memory),
+    )
+    execute(
+        "UPDATE memory SET staleness = (SELECT severity FROM staleness_audit WHERE id = ?) WHERE id = ?",
+        (number, memory),
+    )
     writing.event("staleness_resolved", change.memory_id.bytes, None, {"resolution": change.resolution})
 
 

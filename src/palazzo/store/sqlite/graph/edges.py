@@ -10,7 +10,8 @@ shared by everything that came from it, and points only at nodes that are not ne
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -223,6 +224,17 @@ def spread(reading: SqliteReading, seeds: Mapping[int, float], how: Spread) -> d
             break
         frontier = reached
     return {key: activation for key, activation in best.items() if key not in seeds}
+
+
+def between(reading: SqliteReading, keys: Collection[int], limit: int) -> tuple[tuple[int, int, EdgeKind], ...]:
+    """Reads edge backwards by its row number; which memories are visible is known from where the keys came."""
+    known = frozenset(keys)
+    until = reading.view.as_of_us
+    rows: Any = reading.connection.execute(
+        "SELECT source, target, kind FROM edge WHERE created_us <= coalesce(?, created_us) ORDER BY id DESC", (until,)
+    )
+    found = (row for row in rows if row[0] in known and row[1] in known and row[0] != row[1])
+    return tuple(islice(found, limit))
 
 
 def origins(reading: SqliteReading, keys: Sequence[int]) -> dict[int, tuple[int, ...]]:

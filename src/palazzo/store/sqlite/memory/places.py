@@ -17,7 +17,7 @@ import apsw
 from palazzo.errors import Conflict
 from palazzo.model.address import Place, PlaceGlob
 from palazzo.model.memory import OWNER
-from palazzo.store.api import Breadcrumb, PlaceInfo, TrailPart
+from palazzo.store.api import Breadcrumb, MapPoint, PlaceInfo, TrailPart
 from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.reading import SqliteReading, SQLValue, glob_condition
 from palazzo.store.sqlite.seal.sealing import opened
@@ -137,6 +137,17 @@ def placed(reading: SqliteReading, since_us: int, glob: PlaceGlob | None = None)
         (since_us, *values, *reading.values),
     )
     return tuple((Place.parse(path), quarter, count) for path, quarter, count in rows)
+
+
+def standing(reading: SqliteReading, limit: int, glob: PlaceGlob | None = None) -> tuple[MapPoint, ...]:
+    """Uses the primary key, backwards: the newest are shown, in the order they came."""
+    condition, values = _within(glob)
+    rows: Any = reading.connection.execute(
+        f"""SELECT m.id, m.uuid, p.path, m.kind FROM memory m CROSS JOIN place p ON p.id = m.place
+            WHERE {condition} AND {reading.where} ORDER BY m.id DESC LIMIT ?""",
+        (*values, *reading.values, limit),
+    ).fetchall()
+    return tuple(MapPoint(key, UUID(bytes=uuid), path, kind) for key, uuid, path, kind in reversed(rows))
 
 
 def topics(
