@@ -117,7 +117,7 @@ class _Meaning:
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
 
-    def query(self, _cue: str) -> tuple[str, NDArray[np.float32] | None, str]:
+    def query(self, _cue: str, _known: object = None) -> tuple[str, NDArray[np.float32] | None, str]:
         return "bench", self._corpus.vectors(1)[0], ""
 
 

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from palazzo.model.address import PlaceGlob
 from palazzo.model.capability import View
 from palazzo.model.change import AddEdge, AddRevision, Attachments, SetDeprecated
-from palazzo.model.graph import Node
+from palazzo.model.graph import Node, ProvenanceNode, Source
+from palazzo.model.ids import new_id
 from palazzo.model.message import Turn
 from palazzo.store.api import Filter, Spread, Store, ToldTurn
 from palazzo.testing.palace import place_memory
@@ -122,3 +123,17 @@ def test_what_was_drawn_from_a_turn_tells_whether_it_still_holds_and_what_holds_
         assert not found["the ship sails"].now
         assert (found["tea is oolong"].holds, found["tea is oolong"].now) == (False, "tea is sencha")
         assert reading.edges.drawn([2], 0) == []
+
+
+def test_hits_come_with_what_they_were_first_made_from(store: Store) -> None:
+    early = ProvenanceNode(id=new_id(1), kind="message", at_us=10, label="first", author="user")
+    late = ProvenanceNode(id=new_id(2), kind="file", at_us=20, label="second", author="user")
+    both = Attachments(sources=(Source(node=late), Source(node=early)))
+    changes = [place_memory("told twice", attachments=both), place_memory("told by nobody"), place_memory("hidden")]
+    store.commit(changes)
+    store.commit([SetDeprecated(changes[2].memory_id, True)])
+    with store.reading(View()) as reading:
+        found, sources = reading.memories.with_sources([1, 2, 3])
+        assert {key: memory.text for key, memory in found.items()} == {1: "told twice", 2: "told by nobody"}
+        assert {key: one.label for key, one in sources.items()} == {1: "first"}
+        assert sources == reading.provenance.first_sources([1, 2])

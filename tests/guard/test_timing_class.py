@@ -23,6 +23,7 @@ from palazzo.guard.rules import Rules
 from palazzo.operations.caller import Caller
 from palazzo.operations.declared import Operation
 from palazzo.operations.registry import OPERATIONS
+from palazzo.store.sqlite.hot.columns import NAMED_AFTER
 from palazzo.testing.clock import FixedClock
 
 NOWHERE = "01977890-0000-7000-8000-000000000000"
@@ -130,6 +131,8 @@ def test_a_search_for_what_is_forbidden_takes_the_work_of_a_search_for_nothing(t
             for subject in ("agent:one", "agent:two", "orchestrator:six", "mcp:five"):
                 caller = Caller(subject=subject, scope=SCOPES[3], chooses_scope=False)
                 seen = known(world, caller, 1, world.engine.clock.now_us(), False)
+                for _ in range(2 * NAMED_AFTER):  # what a process reads once for all that come after
+                    watched.work(caller, recall, {"cue": f"zq{source.getrandbits(48):012x}"})
                 for kept in [kept for kept in world.memories if kept not in seen][:8]:
                     watched.work(caller, recall, {"cue": "zq000000000000"})
                     _, gone = watched.work(caller, recall, {"cue": f"zq{source.getrandbits(48):012x}"})

@@ -41,6 +41,8 @@ HOLDS_NO_TEXT = {
 OBJECTS_WITHOUT_TEXT = {
     "Rates": "times by subject",
     "_Joined": "row numbers, for as long as one pass plans",
+    "HotRows": "numbers, and names of speakers and sessions: a palace lets go of all of it with its columns",
+    "HeldAnswers": "small rows of the indexes and numbers of scopes",
     "Uses": "ids of memories",
     "_Rooms": "how long recalls took",
     "_Ground": "what was tried to make a palace whole, in our own words",
@@ -98,7 +100,7 @@ MODULES_WITHOUT_TEXT = {
     "fork_lock._locks": "locks", "held_locks._seen": "times by file", "reduce._PARTS": _PARTS,
     "reduce._PARTS_WITH": _PARTS, "memories._WELL_TYPED": _PARTS, "spine._scores": "scores under keyed hashes",
     "remembered._empty": "functions", "remembered._keepers": "caches, weakly",
-    "language._stemmers": "stemmers by language",
+    "language._stemmers": "stemmers by language", "tables._moments": "small rows of the indexes, by connection",
 }  # fmt: skip
 """What modules put away while they run, and what it is."""
 _PUTTING = frozenset({"append", "add", "update", "setdefault", "extend", "insert", "appendleft"})

@@ -12,7 +12,7 @@ from palazzo.model.capability import View
 from palazzo.model.change import Attachments, SetDeprecated
 from palazzo.model.graph import MentionDraft, RelationDraft
 from palazzo.model.scope import GLOBAL, Scope
-from palazzo.recall.find.gather import asked_terms, folded, other_names, with_other_names
+from palazzo.recall.find.gather import asked_terms, folded, may_name, with_other_names
 from palazzo.recall.read.cue import Cue, Plan, read_cue
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.surfaces.library import Memory
@@ -36,7 +36,7 @@ def told(room: Room, name: str, other: str, scope: Scope = GLOBAL, place: str = 
 def plan_of(room: Room, text: str, view: View = View()) -> Plan:
     with room.store.reading(view) as reading:
         plan = read_cue(Cue(text=text), SPEAKERS, 0)
-        return with_other_names(reading, plan, other_names(reading, text), SPEAKERS)
+        return with_other_names(reading, plan, reading.entities.other_names(may_name(text)), SPEAKERS)
 
 
 def others(room: Room, text: str, view: View = View()) -> set[tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from palazzo.recall.find.gather import LATE
 from palazzo.recall.read import presets
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.talk.dialogue import Dialogue
-from palazzo.store.api import Filter
+from palazzo.store.api import Filter, Space
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import flush as vector_flush
 
@@ -41,9 +42,9 @@ class SlowMeaning:
     def __init__(self, room: Room, watch: Stopwatch, seconds: float) -> None:
         self._room, self._watch, self._seconds = room, watch, seconds
 
-    def query(self, cue: str) -> tuple[str, NDArray[np.float32] | None, str]:
+    def query(self, cue: str, known: Sequence[Space] | None = None) -> tuple[str, NDArray[np.float32] | None, str]:
         self._watch.now += self._seconds
-        return self._room.spaces.query(cue)
+        return self._room.spaces.query(cue, known)
 
 
 @pytest.fixture

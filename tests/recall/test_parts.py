@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from tests.recall.conftest import DAY_US, Room
 
 from palazzo.model.belief import Trust
+from palazzo.recall.answer.kept import Answers
 from palazzo.recall.answer.reply import OVERHEAD_TOKENS, Hit, Reasons, pack
 from palazzo.recall.rank.rank import fuse, vary
 from palazzo.recall.rank.signals import QUESTION, REASONS, SEVERAL, STATEMENT, between, of_top
-from palazzo.recall.recall import Answers
 from palazzo.text.words.tokens import estimate_tokens
 
 

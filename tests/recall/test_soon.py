@@ -27,7 +27,7 @@ def test_an_embedder_that_hangs_leaves_the_words_and_is_named(room: Room) -> Non
     let_go = Event()
 
     class Hanging:
-        def query(self, cue: str) -> Answer:
+        def query(self, cue: str, _known: object = None) -> Answer:
             let_go.wait()
             return cue, None, "late"
 

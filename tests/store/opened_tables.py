@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import apsw
 import numpy as np
@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 
 from palazzo.store.index.tables import Row, Tables, Value
 from palazzo.store.sqlite.tables import SqliteTables
+
+T = TypeVar("T")
 
 
 class Opened(SqliteTables):
@@ -81,6 +83,9 @@ class PlainTables:
     def rows_of(self, keys: NDArray[np.int64], statement: str, values: Sequence[Value] = (), /) -> Iterator[Row]:
         found = self._run(_WANTED + statement, (json.dumps(keys.tolist()), *values)).fetchall()
         return iter(found[::-1])  # they may come in any order
+
+    def held(self, _name: Hashable, ask: Callable[[], T], /) -> T:
+        return ask()
 
     def change(self, statement: str, values: Sequence[Value] = (), /) -> int:
         self._run(statement, values)

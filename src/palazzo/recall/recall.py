@@ -7,12 +7,11 @@ journal stands where it stood, and an erasure empties what is kept.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from time import perf_counter
 from types import MappingProxyType
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Final, Protocol
 from uuid import UUID
 
 import msgspec
@@ -24,12 +23,12 @@ from palazzo.errors import NotFound, PartUnavailable
 from palazzo.model.belief import Standing
 from palazzo.model.capability import View
 from palazzo.model.change import RecordCorrection
-from palazzo.model.fork_lock import ForkLock
 from palazzo.model.memory import Memory
 from palazzo.model.zone import UTC_NAME, chosen_zone
 from palazzo.ports import Clock, Completer, Reranker
 from palazzo.recall.answer import explain
 from palazzo.recall.answer.explain import weighed
+from palazzo.recall.answer.kept import Answers
 from palazzo.recall.answer.reply import Hit, Lane, Mode, Quality, Reply, in_part, ndcg, pack
 from palazzo.recall.answer.standing import StandingFacts, standing_of
 from palazzo.recall.find import lanes
@@ -41,7 +40,7 @@ from palazzo.recall.find.gather import (
     Soon,
     as_asker,
     gather,
-    other_names,
+    may_name,
     with_other_names,
 )
 from palazzo.recall.rank.rank import Ranked, by_model, checked_rerank, rank, vary
@@ -49,13 +48,12 @@ from palazzo.recall.rank.relevance import COMPANY, FLOOR, NAMED, Answering, Comp
 from palazzo.recall.read.cue import Cue, Plan, read_cue
 from palazzo.recall.read.presets import Model, ModelTable, preset
 from palazzo.recall.talk.working import TurnVectors
-from palazzo.store.api import Reading, Store
+from palazzo.store.api import Reading, Space, Store
 from palazzo.text.meaning.answering import reading, reads_as_english
 from palazzo.text.meaning.asked import talked_about
 from palazzo.text.meaning.message import asks_for_orders, passes_time, shares_a_word
 from palazzo.text.safety.told_secrets import secret_asked, tells_of
 from palazzo.text.words.parsed import parsed
-from palazzo.text.words.remembered import kept_in
 from palazzo.text.words.tokens import estimate_tokens
 
 HOUR_US = 3_600_000_000
@@ -69,9 +67,12 @@ APPLYING: Final = ("instruction", "procedure")
 
 
 class Meaning(Protocol):
-    """What turns a cue into a vector: the space to ask, the vector, and why there is none, if so."""
+    """What turns a cue into a vector: the space to ask, the vector, and why there is none, if so.
 
-    def query(self, cue: str) -> tuple[str, NDArray[np.float32] | None, str]: ...
+    `known` are the spaces of the palace where a reading is under way that knows them.
+    """
+
+    def query(self, cue: str, known: Sequence[Space] | None = None) -> tuple[str, NDArray[np.float32] | None, str]: ...
 
 
 class Aids(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,6 +115,7 @@ class Recall:
         self._answers: Answers[Reply] = Answers()
         self._speakers: Answers[tuple[str, ...]] = Answers(64)
         self._standing: Answers[StandingFacts] = Answers(64)
+        self._called: Answers[Sequence[str]] = Answers(2048)
         self._keys: Answers[Sequence[int]] = Answers(64)
         store.care.when_set_aside(self.forget)
         self.turns = TurnVectors(meaning.query)
@@ -152,10 +154,10 @@ class Recall:
                 return replace(held, quality=replace(held.quality, cached=True, latency_ms=spent))
             speakers = self._names(reading, view, position)
             plan = read_cue(cue, speakers, now_us)
-            named = other_names(reading, plan.words)
+            named = self._other_names(reading, view, position, plan.words)
             if plan.kref is None and (asked := as_asker(plan.words, named)) != plan.words:
                 plan = read_cue(replace(cue, text=asked), speakers, now_us)
-                named = other_names(reading, plan.words)
+                named = self._other_names(reading, view, position, plan.words)
             if plan.kref is not None or plan.glob is not None:
                 reply = self._at_address(reading, plan, began)
                 if reply.hits or plan.words.startswith("kref:") or not MARKS.isdisjoint(plan.words):
@@ -166,7 +168,8 @@ class Recall:
                 late=lambda: perf_counter() - began > chosen.deadline_s,
                 kept=lambda name, ask: self._keys_of((view, name), position, ask),
             )  # fmt: skip
-            query: Query = (meaning or self._meaning).query
+            embedded, spaces = (meaning or self._meaning).query, reading.search.spaces()
+            query: Query = lambda words: embedded(words, spaces)  # noqa: E731 - one line beside what it closes over
             if self._remote:
                 query = self._soon.ask(query, plan.meaning, lambda: chosen.deadline_s - (perf_counter() - began))
             gathered = gather(sources, plan, query)
@@ -196,6 +199,7 @@ class Recall:
         self._answers.forget()
         self._speakers.forget()
         self._standing.forget()
+        self._called.forget()
         self._keys.forget()
         self.turns.forget()
 
@@ -241,6 +245,16 @@ class Recall:
             known = ask()
             self._keys.put(name, position, known)
         return known
+
+    def _other_names(self, reading: Reading, view: View, position: int, words: str) -> Mapping[str, Sequence[str]]:
+        """What the words of a cue name, and the other names of it; asked once of each run of words."""
+        known = {run: self._called.get((view, run), position) for run in may_name(words)}
+        fresh = [run for run, names in known.items() if names is None]
+        told = reading.entities.other_names(fresh) if fresh else {}
+        for run in fresh:
+            known[run] = told.get(run, ())
+            self._called.put((view, run), position, known[run] or ())
+        return {run: names for run, names in known.items() if names}
 
     def _names(self, reading: Reading, view: View, position: int) -> tuple[str, ...]:
         known = self._speakers.get(view, position)
@@ -444,54 +458,6 @@ def _mode(gathered: Gathered) -> Mode:
     if gathered.vector is None:
         return "text only" if gathered.dropped.keys() <= {"meaning", "vector"} else "degraded"
     return "degraded" if gathered.dropped else "full"
-
-
-SIZE: Final = 500
-Answer = TypeVar("Answer")
-
-
-class Answers(Generic[Answer]):
-    """At most `size` answers, all found at one journal position: the newest that was asked for."""
-
-    def __init__(self, size: int = SIZE) -> None:
-        self._size = size
-        self._position = -1
-        self._kept: OrderedDict[Hashable, Answer] = OrderedDict()
-        self._lock = ForkLock()
-        kept_in(self)
-
-    def get(self, key: Hashable, position: int) -> Answer | None:
-        """The answer, if nothing was written since."""
-        with self._lock:
-            if not self._at(position) or key not in self._kept:
-                return None
-            self._kept.move_to_end(key)
-            return self._kept[key]
-
-    def put(self, key: Hashable, position: int, answer: Answer) -> None:
-        """Keeps an answer found at a journal position, unless the journal has moved on meanwhile."""
-        with self._lock:
-            if not self._at(position):
-                return
-            self._kept[key] = answer
-            self._kept.move_to_end(key)
-            while len(self._kept) > self._size:
-                self._kept.popitem(last=False)
-
-    def forget(self) -> None:
-        """Forgets every answer."""
-        with self._lock:
-            self._kept.clear()
-
-    def _at(self, position: int) -> bool:
-        """Whether the answers are of this position; a newer one makes all of them void, and lets go of them."""
-        if position > self._position:
-            self._kept.clear()
-            self._position = position
-        return position == self._position
-
-    def __len__(self) -> int:
-        return len(self._kept)
 
 
 def _compared(hit: Hit, *, own: bool) -> str:

@@ -162,10 +162,11 @@ class Spaces:
                 pending = str(error)
         return Embedded(found, pending)
 
-    def query(self, cue: str) -> tuple[str, NDArray[np.float32] | None, str]:
-        """The space to ask, the cue's vector in it, and why there is none, if so."""
+    def query(self, cue: str, known: Sequence[Space] | None = None) -> tuple[str, NDArray[np.float32] | None, str]:
+        """The space to ask, the cue's vector in it, and why there is none, if so; `known` are the spaces of a reading
+        that asks."""
         why = "no vector space yet"
-        known = self._known()
+        known = self._known() if known is None else [space for space in known if space.state != "retired"]
         if (
             known
             and self.configured

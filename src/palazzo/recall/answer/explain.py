@@ -175,59 +175,55 @@ def hits_from(
 ) -> list[Hit]:
     """The first `limit` rows as hits, with their contents loaded in one read each; their days are those there."""
     keys = ranked.keys[:limit].tolist()
-    loaded = reading.memories.by_keys(keys)
+    ahead = [ranked.before[key] for key in keys if key in ranked.before]
+    newer = [one.by for key, one in ranked.replaced.items() if key in set(keys)]
+    known, sources = reading.memories.with_sources(list(dict.fromkeys((*keys, *ahead, *newer))))
+    loaded = {key: known[key] for key in keys if key in known}
     origins = dict(ranked.origins)
     if unknown := [key for key in keys if key not in origins]:
         origins |= {key: turns[0] for key, turns in reading.edges.origins(unknown).items()}
     turns = reading.turns.told(list({*keys, *(origins[key] for key in keys if key in origins)}))
     told = {key: turns[key] for key in keys if key in turns}
-    sources = reading.provenance.first_sources([key for key in keys if key not in told])
     doubts = doubts_about(reading, loaded.values())
     trusted = dict(ranked.trusted)
     if unread := [key for key in keys if key not in trusted]:
         trusted |= reading.trusts.figures(unread)
     top = float(ranked.scores.max()) if len(ranked.scores) else 1.0
     low = float(ranked.scores.min()) if len(ranked.scores) else 0.0
-    since = _since(reading, ranked, loaded)
+    since = _since(ranked, loaded, known)
     reasons = Reasons(ranked.signals, ranked.weights, len(keys))
-    before = _before(reading, ranked, [key for key, one in told.items() if one.speaker])
+    before = {
+        key: known[ranked.before[key]].text for key, one in told.items()
+        if one.speaker and ranked.before.get(key) in known
+    }  # fmt: skip
     found = []
     for row, (key, score) in enumerate(zip(keys, ranked.scores[:limit].tolist(), strict=True)):
         memory = loaded.get(key)
         if memory is None:
             continue
         note = caveat(memory, now_us, doubts.get(key), zone)
+        source = None if key in told else sources.get(key)
         found.append(
             Hit(
                 memory=memory, text=memory.text, tier="full", score=round(score, 4), reasons=reasons, row=row,
                 trust=trust_in(memory, (score - low) / (top - low) if top > low else 1.0, trusted[key]),
                 lane=lanes.get(key, "recalled"), zone=zone,
                 provenance=provenance_line(
-                    memory, told.get(key) or turns.get(origins.get(key, -1)), sources.get(key), zone
+                    memory, told.get(key) or turns.get(origins.get(key, -1)), source, zone
                 ),
                 caveat=NEXT.join(filter(None, (since[key], note))) if key in since else note,
                 replaced=key in since and ranked.replaced[key].sure,
                 speaker=told[key].speaker if key in told else "", before=before.get(key, ""),
                 quoted=_who(told[key]) if key in told and told[key].role == "assistant" else "",
-                own=own_word(memory, told.get(key) or turns.get(origins.get(key, -1)), sources.get(key)),
+                own=own_word(memory, told.get(key) or turns.get(origins.get(key, -1)), source),
             )
         )  # fmt: skip
     return signed(reading, found)
 
 
-def _before(reading: Reading, ranked: Ranked, turns: Sequence[int]) -> dict[int, str]:
-    """What was said right before turns of named speakers."""
-    ahead = {key: ranked.before[key] for key in turns if key in ranked.before}
-    marks = reading.memories.marks_of(sorted(set(ahead.values()))) if ahead else None
-    texts = dict(zip(marks.keys, marks.texts, strict=True)) if marks else {}
-    return {key: texts[earlier] for key, earlier in ahead.items() if earlier in texts}
-
-
-def _since(reading: Reading, ranked: Ranked, loaded: Mapping[int, Memory]) -> dict[int, str]:
+def _since(ranked: Ranked, loaded: Mapping[int, Memory], known: Mapping[int, Memory]) -> dict[int, str]:
     """What replaced those hits that no longer hold, in words."""
     shown = {key: one.by for key, one in ranked.replaced.items() if key in loaded}
-    missing = [by for by in shown.values() if by not in loaded]
-    known = {**loaded, **(reading.memories.by_keys(missing) if missing else {})}
     told = {True: "replaced since: {}", False: 'may have changed: a newer memory says "{}"'}
     return {
         key: told[ranked.replaced[key].sure].format(known[by].text[:QUOTED]) for key, by in shown.items() if by in known

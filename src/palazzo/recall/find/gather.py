@@ -58,9 +58,9 @@ SHARE = np.float32(0.7)
 _AROUND = ".,;:!?…\"'()[]{}<>*_~|`«»“”‘’"
 
 
-def other_names(reading: Reading, words: str) -> Mapping[str, Sequence[str]]:
-    """What the words of a cue name, and the other names of it."""
-    return reading.entities.other_names(tuple(dict.fromkeys(_runs(words))))
+def may_name(words: str) -> tuple[str, ...]:
+    """The runs of words of a cue that may name something, in the form names are looked up by."""
+    return tuple(dict.fromkeys(_runs(words)))
 
 
 def with_other_names(reading: Reading, plan: Plan, known: Mapping[str, Sequence[str]], speakers: Sequence[str]) -> Plan:

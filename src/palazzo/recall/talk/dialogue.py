@@ -40,7 +40,7 @@ from palazzo.recall.talk.working import (
     Warmth,
     WorkingMemory,
 )
-from palazzo.store.api import Presence, SlotSource
+from palazzo.store.api import Presence, SlotSource, Space
 from palazzo.text.meaning.asked import read_traits
 from palazzo.text.meaning.kinds import is_question
 from palazzo.text.meaning.message import leans_back, passes_time, sets_language, spoken_of
@@ -96,8 +96,8 @@ class _Blended:
         self._meaning = meaning
         self._momentum = momentum
 
-    def query(self, cue: str) -> tuple[str, NDArray[np.float32] | None, str]:
-        space, vector, why = self._meaning.query(cue)
+    def query(self, cue: str, known: Sequence[Space] | None = None) -> tuple[str, NDArray[np.float32] | None, str]:
+        space, vector, why = self._meaning.query(cue, known)
         return space, None if vector is None else self._momentum.blend(vector), why
 
 

@@ -53,6 +53,10 @@ class Memories(Protocol):
         Raises: NotFound.
         """
 
+    def with_sources(self, keys: Sequence[int]) -> tuple[dict[int, Memory], dict[int, FirstSource]]:
+        """The visible ones among these revisions by key, without atoms, and the earliest source of each that has one:
+        what a page of hits shows, in one read."""
+
     def by_keys(self, keys: Sequence[int]) -> dict[int, Memory]:
         """Memories by revision key, only those this reader may see as current. The way from index hits to content."""
 

@@ -165,6 +165,9 @@ class Search(Protocol):
     def space(self, name: str = "") -> Space | None:
         """The space of this name, or the active one for an empty name; None when there is none or it is retired."""
 
+    def spaces(self) -> tuple[Space, ...]:
+        """Every space, oldest first, retired ones that are not swept yet included."""
+
     def term_scores(self, terms: tuple[str, ...], keys: NDArray[np.int64]) -> NDArray[np.float32]:
         """What each distinct term (rows, in order) adds to the BM25 of each revision (columns, ascending)."""
 

@@ -15,7 +15,7 @@ nothing, so no half answer is taken for a whole one, and nothing half read is ke
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar
 
@@ -27,6 +27,7 @@ from palazzo.store.api import PASSED, Late, never
 
 Value = int | str | bytes | None
 Row = tuple[Any, ...]
+T = TypeVar("T")
 EVERY = 1 << 62
 """For LIMIT: as many as there are."""
 
@@ -55,6 +56,9 @@ class Tables(Protocol):
 
         There is at least one key. A key given twice is there twice.
         """
+
+    def held(self, name: Hashable, ask: Callable[[], T], /) -> T:
+        """What `ask` gives; a session that only reads may give again what it gave before, while nobody has written."""
 
     def change(self, statement: str, values: Sequence[Value] = (), /) -> int:
         """Runs an INSERT, UPDATE or DELETE and returns how many rows it changed."""

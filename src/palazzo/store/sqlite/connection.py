@@ -26,6 +26,7 @@ from palazzo.ports import FieldCipher
 from palazzo.store.sqlite.held_locks import Watch, let_go, patient
 from palazzo.store.sqlite.rows import Aside, no_text
 from palazzo.store.sqlite.seal import sealing
+from palazzo.store.sqlite.tables import end_moment, keep_moments
 
 T = TypeVar("T")
 
@@ -392,6 +393,7 @@ class Database:
                     return connection
                 let_go(connection, self._watch)
         connection = open_connection(self.path, self.options)
+        keep_moments(connection)
         self.aside.cover(connection)
         if not self.options.read_only:
             connection.pragma("query_only", True)
@@ -399,6 +401,7 @@ class Database:
 
     def give_back(self, connection: apsw.Connection) -> None:
         """Keeps the connection for the next reading, unless an unfinished statement still holds its old moment."""
+        end_moment(connection)
         fresh = connection.txn_state("main") == apsw.SQLITE_TXN_NONE
         with self._queue_lock:
             if fresh and not self._closed and len(self._readers) < 16:

@@ -103,6 +103,7 @@ class SqliteMemories(Noun):
     get = Delegated(memories.get)
     at_address = Delegated(memories.at_address)
     by_keys = Delegated(memories.by_keys)
+    with_sources = Delegated(known.with_sources)
     earlier = Delegated(memories.earlier)
     history = Delegated(memories.history)
     kinds_of = Delegated(memories.kinds_of)
@@ -206,7 +207,8 @@ class SqliteJournalView(Noun):
     events_after = Delegated(journal.events_after)
 
     def last_seq(self) -> int:
-        return journal.last_seq(self._reading.connection)
+        known = self._reading.position
+        return known if known >= 0 else journal.last_seq(self._reading.connection)
 
 
 class SqliteMindsLeft(Noun):
@@ -238,6 +240,9 @@ class SqliteSearch(Noun):
 
     def space(self, name: str = "") -> Space | None:
         return search.space_named(self._reading, name)
+
+    def spaces(self) -> tuple[Space, ...]:
+        return self._reading.held("spaces", lambda: vectors.spaces(self._reading.tables))
 
     def term_scores(self, terms: tuple[str, ...], keys: NDArray[np.int64]) -> NDArray[np.float32]:
         return search.term_scores(self._reading.palace, self._reading, terms, keys)

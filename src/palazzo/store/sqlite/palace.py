@@ -31,6 +31,7 @@ from palazzo.store.index.vector.vectors import VectorCache
 from palazzo.store.sqlite import backup, indexes, migrations, rows
 from palazzo.store.sqlite.apply import apply
 from palazzo.store.sqlite.connection import Database, OpenOptions, one, open_connection, translated
+from palazzo.store.sqlite.hot.columns import Columns
 from palazzo.store.sqlite.keeping import (
     SqliteAccounts,
     SqliteAuditChain,
@@ -83,6 +84,8 @@ class SqliteStore:
         self.vector_cache = VectorCache(options.vector_cache_mb << 20)
         kept_in(self.text_cache, self)
         kept_in(self.vector_cache, self)
+        self.columns = Columns()
+        kept_in(self.columns, self)
         self._here = threading.local()
         self.log: CommitLog | None = None
         """Where every commit is written down beside the palace."""
@@ -220,7 +223,11 @@ class SqliteStore:
                 found += indexes.damaged(connection)
         finally:
             connection.close()
-        for kept in (self.text_cache, self.vector_cache):  # they may hold what was read of a damaged index
+        for kept in (
+            self.text_cache,
+            self.vector_cache,
+            self.columns,
+        ):  # they may hold what was read of a damaged index
             kept.forget()
         return self.database.aside.learn(found)
 

@@ -8,7 +8,7 @@ without a View, and a read function has no other way to the tables.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
@@ -24,12 +24,13 @@ from palazzo.model.address import PlaceGlob
 from palazzo.model.capability import View
 from palazzo.model.scope import Scope, visible
 from palazzo.ports import FieldCipher
-from palazzo.store.api import Late, Space
-from palazzo.store.sqlite.tables import SqliteTables, interrupting
+from palazzo.store.api import Late
+from palazzo.store.sqlite.tables import SqliteTables, begin_moment, interrupting
 from palazzo.text.safety import gate
 from palazzo.text.words.remembered import remembered
 
 if TYPE_CHECKING:
+    from palazzo.store.sqlite.hot.columns import Columns
     from palazzo.store.sqlite.palace import SqliteStore
 
 
@@ -84,6 +85,11 @@ def visible_scopes(connection: apsw.Connection, view: View) -> tuple[int, ...]:
             if n not in found and visible(view.scope, Scope.parse(path), orchestrator=True)
         ]  # fmt: skip
     return tuple(found)
+
+
+def _scopes_seen(connection: apsw.Connection, view: View) -> tuple[int, ...]:
+    """The same, asked once until somebody writes."""
+    return SqliteTables(connection).held(("scopes", *_scopes_of(view)), lambda: visible_scopes(connection, view))
 
 
 def _scopes_of(view: View) -> tuple[object, ...]:
@@ -170,6 +176,19 @@ def _conditions(view: View, scopes: tuple[int, ...]) -> tuple[str, tuple[SQLValu
     return (where, values, *_guard(view))
 
 
+T = TypeVar("T")
+
+
+class _NoColumns:
+    """Stands for the columns of what is no palace, or of a write: nothing is known."""
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        return lambda *_: None
+
+
+_NO_COLUMNS: Any = _NoColumns()
+
+
 @dataclass(frozen=True, slots=True)
 class SqliteReading:
     """A connection in a read transaction, the view, and the view's conditions over `m` (memory) and `p` (place)."""
@@ -184,6 +203,8 @@ class SqliteReading:
     cipher: FieldCipher | None = None
     store: SqliteStore | None = field(default=None, compare=False, repr=False)
     """Whose caches a search may use; None for a copy that is only walked through."""
+    position: int = -1
+    """The journal position of this moment; -1 inside a write, whose end nobody knows yet."""
     ever: bool = False
     """Whether every revision is seen instead of the current one."""
     narrowed: dict[Any, NDArray[np.int64]] = field(default_factory=dict, compare=False, repr=False)
@@ -192,8 +213,6 @@ class SqliteReading:
     """Parts of the text index that queries of this moment opened, by scope."""
     vector_parts: dict[tuple[int, int], Any] = field(default_factory=dict, compare=False, repr=False)
     """Parts of the vector index that queries of this moment opened, by space and scope."""
-    spaces: dict[str, Space | None] = field(default_factory=dict, compare=False, repr=False)
-    """Vector spaces that were asked for in this moment, by name."""
     seen: set[int] = field(default_factory=set, compare=False, repr=False)
     """Revisions this reader was found to see as current in this moment: they are not asked about again."""
 
@@ -205,8 +224,18 @@ class SqliteReading:
         cipher: FieldCipher | None = None,
         store: SqliteStore | None = None,
     ) -> Self:
-        scopes = visible_scopes(connection, view)
-        return cls(connection, view, scopes, *_conditions(view, scopes), cipher, store)
+        position = begin_moment(connection) if store is not None else -1
+        scopes = visible_scopes(connection, view) if position < 0 else _scopes_seen(connection, view)
+        return cls(connection, view, scopes, *_conditions(view, scopes), cipher, store, position)
+
+    @property
+    def hot(self) -> Columns:
+        """The columns of the palace; those of a copy know nothing."""
+        return _NO_COLUMNS if self.position < 0 or self.store is None else self.store.columns
+
+    def held(self, name: Hashable, ask: Callable[[], T]) -> T:
+        """A small answer that holds for whoever reads this moment, asked once until somebody writes."""
+        return self.tables.held(name, ask)
 
     @property
     def tables(self) -> SqliteTables:
@@ -222,7 +251,7 @@ class SqliteReading:
         if _scopes_of(view) != _scopes_of(self.view):
             return type(self).begin(self.connection, view, self.cipher, self.store)
         shown = _conditions(view, self.scopes)
-        return type(self)(self.connection, view, self.scopes, *shown, self.cipher, self.store)
+        return type(self)(self.connection, view, self.scopes, *shown, self.cipher, self.store, self.position)
 
     @property
     def palace(self) -> SqliteStore:
@@ -315,10 +344,15 @@ class SqliteReading:
 
         Nothing is joined when each of them was let through before: this is one moment, and the answer is the same.
         """
-        return ("", "1", ()) if self.seen.issuperset(keys) else (self.shown(key), self.where, self.values)
+        hot = None if self.seen.issuperset(keys) else self.hot.allowed(self, np.asarray(keys, np.int64))
+        shown = self.seen.issuperset(keys) if hot is None else bool(hot.all())
+        return ("", "1", ()) if shown else (self.shown(key), self.where, self.values)
 
     def allowed(self, revisions: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of these revisions this reader may see as current: the filter behind every index search."""
+        hot = self.hot.allowed(self, revisions)
+        if hot is not None:
+            return hot
         asked = revisions.tolist()
         fresh = [key for key in asked if key not in self.seen] if self.seen else asked
         if fresh:

@@ -1,27 +1,94 @@
 """The table port over a connection of SQLite, and how a statement of it is stopped that runs past a deadline.
 
 Owns what only SQLite says its own way: keys bound as an array, savepoints, the state of a transaction, the progress
-handler. Knows no table. Invariant: nothing is kept here, so an object may be made for a single call. What is deleted is
-overwritten because every connection of a palace is opened so (secure_delete).
+handler, and small answers that a connection keeps between two writes. Invariants: of tables nothing is kept here, so
+an object may be made for a single call; an answer is kept only by a connection that reads, inside a reading that has
+looked whether anybody wrote since. What is deleted is overwritten because every connection of a palace is opened so
+(secure_delete).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, Final
+from typing import Any, Final, TypeVar
+from weakref import WeakKeyDictionary
 
 import apsw
 import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.errors import PartUnavailable
+from palazzo.model.fork_lock import ForkLock
 from palazzo.store.api import PASSED, Late
 from palazzo.store.index.tables import Row, Value
+from palazzo.text.words.remembered import emptied_by
 
 _WANTED = "WITH wanted(id) AS (SELECT value FROM carray(?)) "
 STEPS: Final = 10_000
 """Steps of SQLite's machine between two looks at the time: about half a millisecond."""
+
+
+MOST_HELD: Final = 4_096
+"""Answers that one connection keeps; a palace of many tenants asks about many partitions."""
+T = TypeVar("T")
+
+
+class HeldAnswers:
+    """What a connection that only reads keeps of small answers, for as long as the file stands as it stood."""
+
+    __slots__ = ("_version", "answers", "kept")
+
+    def __init__(self) -> None:
+        self.answers: dict[Hashable, Any] | None = None
+        """What the reading under way may use; None while there is none that looked whether anybody wrote."""
+        self.kept: dict[Hashable, Any] = {}
+        self._version = -1
+
+    def begin(self, version: int) -> None:
+        """To be called inside a reading that has read something: SQLite then knows whether anybody wrote."""
+        if version != self._version or len(self.kept) > MOST_HELD:
+            self.kept, self._version = {}, version
+        self.answers = self.kept
+
+    def forget(self) -> None:
+        """Lets go of them, and of the names of scopes they are kept by."""
+        self.kept, self._version = {}, -1
+
+
+_moments: Final[WeakKeyDictionary[apsw.Connection, HeldAnswers]] = WeakKeyDictionary()
+_lock = ForkLock()
+
+
+def keep_moments(connection: apsw.Connection) -> None:
+    """Lets a connection that only reads keep small answers."""
+    with _lock:
+        _moments[connection] = HeldAnswers()
+
+
+def _forget() -> None:
+    with _lock:
+        for moment in tuple(_moments.values()):
+            moment.forget()
+
+
+emptied_by(_forget)
+
+
+def end_moment(connection: apsw.Connection) -> None:
+    """Ends the reading of a connection."""
+    if (moment := _moments.get(connection)) is not None:
+        moment.answers = None
+
+
+def begin_moment(connection: apsw.Connection) -> int:
+    """The journal position of a read transaction that begins with this; -1 where what is read is not settled."""
+    moment = _moments.get(connection)
+    if moment is None or not connection.in_transaction:
+        return -1
+    row: Any = connection.execute("SELECT coalesce(max(seq), 0) FROM event").fetchone()
+    moment.begin(connection.data_version())
+    return int(row[0])
 
 
 class SqliteTables:
@@ -44,6 +111,16 @@ class SqliteTables:
 
     def rows_of(self, keys: NDArray[np.int64], statement: str, values: Sequence[Value] = (), /) -> Iterator[Row]:
         return self._connection.execute(_WANTED + statement, _bound(keys, values))
+
+    def held(self, name: Hashable, ask: Callable[[], T]) -> T:
+        moment = _moments.get(self._connection)
+        if moment is None or moment.answers is None:
+            return ask()
+        answers = moment.answers
+        if name not in answers:
+            answers[name] = ask()
+        found: T = answers[name]
+        return found
 
     def change(self, statement: str, values: Sequence[Value] = (), /) -> int:
         self._connection.execute(statement, values)

@@ -247,7 +247,7 @@ def holding(tables: Tables, cache: TextCache, partitions: Sequence[int], terms: 
     wanted = np.array(terms, np.uint32)
     store = not tables.writing
     for partition in dict.fromkeys(partitions):
-        row = text_documents.read_partition(tables, partition)
+        row = _partition(tables, partition)
         if row is None or not row.docs:
             continue
         pairs = [(one.id, term) for one in _segments(tables, cache, row, store) for term in terms]
@@ -260,11 +260,15 @@ def holding(tables: Tables, cache: TextCache, partitions: Sequence[int], terms: 
     return found
 
 
+def _partition(tables: Tables, partition: int) -> TextPartition | None:
+    return tables.held(("text", partition), lambda: text_documents.read_partition(tables, partition))
+
+
 def _open_partition(
     tables: Tables, cache: TextCache, partition: int, terms: Sequence[int], opened: dict[int, TextView] | None
 ) -> TextView:
     store = not tables.writing
-    row = text_documents.read_partition(tables, partition)
+    row = _partition(tables, partition)
     if row is None or not row.docs:
         found = _NO_PARTS
     else:

@@ -150,12 +150,18 @@ class PartitionView:
         self._cache = cache
         self._space = space
         self._keep = not tables.writing
-        own = vector_blocks.partition_row(tables, space.id, partition)
+        own, end = tables.held(
+            ("vectors", space.id, partition),
+            lambda: (
+                vector_blocks.partition_row(tables, space.id, partition),
+                vector_blocks.tail_end(tables, space.id, partition),
+            ),
+        )
         self._directory = self._read_directory(partition, own.stamp, own.generation)
-        self._tail = self._read_tail(partition, own.stamp)
+        self._tail = self._read_tail(partition, own.stamp, end)
         self._order: NDArray[np.intp] | None = None
         self.partition = partition
-        moment = (own.stamp, vector_blocks.tail_end(tables, space.id, partition))
+        moment = (own.stamp, end)
         self._stored = cache.stored((space.id, partition), own.removals, moment) if self._keep else Stored(0, moment)
 
     def known(self, revisions: Sequence[int]) -> dict[int, bytes]:
@@ -255,10 +261,12 @@ class PartitionView:
                 self._cache.put(key, known, 0)  # its bytes are counted with the directory
         return known  # type: ignore[no-any-return]
 
-    def _read_tail(self, partition: int, stamp: int) -> Codes | None:
+    def _read_tail(self, partition: int, stamp: int, end: int) -> Codes | None:
         key = ("tail", self._space.id, partition)
         (known,) = self._cache.get_many([key])
         _, last, codes = known if known is not None and known[0] == stamp else (stamp, 0, None)
+        if last >= end:
+            return codes
         reached, fresh = vector_blocks.read_tail(self._tables, self._space, partition, last)
         if fresh is None:
             return codes

@@ -303,7 +303,7 @@ _LINEAGE = "('derived_from', 'depends_on', 'inferred_from', 'created_from')"
 _FROM = "('derived_from', 'depends_on', 'inferred_from', 'created_from', 'supersedes')"
 
 
-class _Own(NamedTuple):
+class OwnEvidence(NamedTuple):
     """What there is about one memory itself: how likely it is right, whether it rests on others."""
 
     accuracy: float
@@ -323,11 +323,14 @@ def trust_standings(reading: SqliteReading, keys: Sequence[int]) -> dict[int, St
 
 
 def trust_figures(reading: SqliteReading, keys: Sequence[int]) -> dict[int, float]:
-    weakest, owns = _weakest(reading, keys)
-    return {key: owns[node].accuracy for key, (_, node) in weakest.items()}
+    found, resting = reading.hot.trusts(reading, keys) or ({}, keys)
+    if resting:
+        weakest, owns = _weakest(reading, resting)
+        found |= {key: owns[node].accuracy for key, (_, node) in weakest.items()}
+    return found
 
 
-def _weakest(reading: SqliteReading, keys: Sequence[int]) -> tuple[dict[int, tuple[int, int]], dict[int, _Own]]:
+def _weakest(reading: SqliteReading, keys: Sequence[int]) -> tuple[dict[int, tuple[int, int]], dict[int, OwnEvidence]]:
     """For each revision its memory and the weakest thing that rests on, and what is known of each, by number.
 
     A verbatim turn is a record of what was said, not a ground that could be wrong, so it is not counted.
@@ -339,7 +342,7 @@ def _weakest(reading: SqliteReading, keys: Sequence[int]) -> tuple[dict[int, tup
         (bound(keys), *values),
     ).fetchall()
     found = {row[1]: (row[0], row[0]) for row in rows}
-    owns = _owns(reading, rows)
+    owns = own_evidence(reading, rows)
     if any(own.rests for own in owns.values()):
         lines = _lines(reading, keys)
         owns |= _further(reading, {node for _, node, _ in lines} - owns.keys())
@@ -368,21 +371,21 @@ _COLUMNS = "r.memory, r.id, r.author, coalesce(o.successes, 0), coalesce(o.failu
 _OUTCOME = "LEFT JOIN outcome o ON o.memory = r.memory"
 
 
-def _further(reading: SqliteReading, numbers: Set[int]) -> dict[int, _Own]:
+def _further(reading: SqliteReading, numbers: Set[int]) -> dict[int, OwnEvidence]:
     """What there is about the visible ones among these memories."""
     rows: list[Any] = reading.connection.execute(
         f"""SELECT {_COLUMNS} FROM {reading.source} {_OUTCOME}
             WHERE m.id IN (SELECT value FROM carray(?)) AND {reading.where}""",
         (bound(sorted(numbers)), *reading.values),
     ).fetchall()
-    return _owns(reading, rows)
+    return own_evidence(reading, rows)
 
 
-def _owns(reading: SqliteReading, rows: Sequence[Any]) -> dict[int, _Own]:
+def own_evidence(reading: SqliteReading, rows: Sequence[Any]) -> dict[int, OwnEvidence]:
     """What there is about the memories of these rows of _COLUMNS, from one statement for each sort of evidence."""
     nodes, speakers = _told(reading, [row[1] for row in rows])
     grounds, replacing, resting = _linked(reading, [row[0] for row in rows])
-    found: dict[int, _Own] = {}
+    found: dict[int, OwnEvidence] = {}
     for number, key, author, successes, failures in rows:
         names = (author or "", *sorted(speakers.get(key, ())))
         figure = _figure(
@@ -390,7 +393,7 @@ def _owns(reading: SqliteReading, rows: Sequence[Any]) -> dict[int, _Own]:
         )
         # Memories of one file can vouch for each other without end; none of it is worth more than the file.
         imported = (author or "").startswith("import:")
-        found[number] = _Own(min(figure, IMPORTED_AT_MOST) if imported else figure, number in resting)
+        found[number] = OwnEvidence(min(figure, IMPORTED_AT_MOST) if imported else figure, number in resting)
     return found
 
 

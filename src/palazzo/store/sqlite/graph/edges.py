@@ -243,9 +243,11 @@ def origins(reading: SqliteReading, keys: Sequence[int]) -> dict[int, tuple[int,
     An edge of another revision of the same memory does not count. Uses memory_current and edge_source: of what has no
     such edge, which is most, no row is read.
     """
+    found, keys = reading.hot.origins(reading, keys) or ({}, keys)
+    if not len(keys):
+        return found
     owner = "memory own ON own.current" if reading.is_now else "revision own ON own.id"
     number = "own.id" if reading.is_now else "own.memory"
-    found: dict[int, tuple[int, ...]] = {}
     for key, origin in reading.connection.execute(
         f"""SELECT c.value, r.id FROM carray(?) c CROSS JOIN {owner} = c.value
             CROSS JOIN edge e ON e.source = {number} AND e.kind = 'derived_from'
@@ -261,8 +263,11 @@ def origins(reading: SqliteReading, keys: Sequence[int]) -> dict[int, tuple[int,
 def drawn(reading: SqliteReading, keys: Sequence[int], now_us: int) -> list[Drawn]:
     """What was ever drawn from these revisions, and what became of it. Uses edge_target and revision_number.
 
-    Whatever is out of belief, archived or forgotten counts as no longer held.
+    Whatever is out of belief, archived or forgotten counts as no longer held. The text of what holds as it was drawn is
+    not read where the columns tell so.
     """
+    if (hot := reading.hot.drawn(reading, keys, now_us)) is not None:
+        return hot
     ever = reading.through(replace(reading.view, include_deprecated=True, states=STATES))
     rows: Any = reading.connection.execute(
         f"""SELECT c.value, e.source, old.number, {opened("old.text", "old.id")}

@@ -8,7 +8,7 @@ an entity only what memories it sees say.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -249,7 +249,7 @@ def other_names(reading: SqliteReading, keys: Sequence[str]) -> dict[str, tuple[
     mentions. Uses the primary keys of alias, entity, mention and relation, alias_entity, entity_merged and
     relation_object.
     """
-    if not keys:
+    if not keys or reading.hot.renamed(reading, _stored(reading, keys)) is False:
         return {}
     # One statement for any number of keys: each other text of it would be planned anew, which takes ten times as long.
     statement = f"""SELECT {opened("a.key")}, a.entity, e.merged_into IS NOT NULL
@@ -267,6 +267,10 @@ def other_names(reading: SqliteReading, keys: Sequence[str]) -> dict[str, tuple[
         if names:
             found[key] = tuple(dict.fromkeys((*found.get(key, ()), *names)))
     return found
+
+
+def _stored(reading: SqliteReading, keys: Sequence[str]) -> Iterator[str | bytes]:
+    return (stored for key in keys for stored in forms(reading.cipher, writable(key)))
 
 
 def _said_to_be(reading: SqliteReading, entity: int) -> list[str]:

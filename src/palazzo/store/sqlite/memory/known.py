@@ -19,7 +19,7 @@ from palazzo.model.ids import id_from
 from palazzo.model.kinds import GIVEN
 from palazzo.model.memory import Memory
 from palazzo.model.scope import Scope
-from palazzo.store.api import SETTLING_CURSOR, KnownText
+from palazzo.store.api import SETTLING_CURSOR, FirstSource, KnownText
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.text.index import TextCache
 from palazzo.store.sqlite import indexes
@@ -31,6 +31,8 @@ from palazzo.store.sqlite.seal.sealing import opened
 CHUNK = 200
 ENDS = ("source", "target")
 SPARE = 8
+FEW_CONFLICTS = 1_024
+"""Memories in open conflict that are known by number between two writes."""
 _GIVEN = f"({', '.join(repr(kind) for kind in sorted(GIVEN))})"
 _MARK = re.compile(r"-[0-9a-f]{8}")
 """What a name ends in whose first bearer is forgotten and still holds the address."""
@@ -92,6 +94,24 @@ def nearest(
     return [[once[key] for key in found] for found in chosen]
 
 
+def with_sources(reading: SqliteReading, keys: Sequence[int]) -> tuple[dict[int, Memory], dict[int, FirstSource]]:
+    """Uses memory_current and the primary keys, that of provenance_source for what each came from."""
+    rows = reading.connection.execute(
+        f"""SELECT {COLUMNS}, n.kind, n.label, n.at_us, s.stage FROM carray(?) c {reading.at("c.value")}
+            LEFT JOIN provenance_source s ON s.revision = r.id LEFT JOIN provenance_node n ON n.id = s.node
+            WHERE {reading.where} ORDER BY n.at_us DESC, n.id DESC""",
+        (bound(keys), *reading.values),
+    )
+    found: dict[int, Memory] = {}
+    sources: dict[int, FirstSource] = {}
+    for *row, kind, label, at_us, stage in rows:
+        if row[13] not in found:
+            found[row[13]] = memory_from(row)
+        if kind is not None:
+            sources[row[13]] = FirstSource(kind, label, at_us, stage)
+    return found, sources
+
+
 def of(reading: SqliteReading, keys: Sequence[int]) -> list[KnownText]:
     rows = _rows(reading, set(keys))
     return [_candidate(rows[key]) for key in keys if key in rows]
@@ -137,7 +157,22 @@ def titled(reading: SqliteReading, title: str, place: Place | None = None) -> tu
 
 
 def disputed(reading: SqliteReading, keys: Sequence[int], weight: float) -> dict[int, int]:
-    """By key of a current revision, that of the newest visible memory it is in open conflict with. Uses edge_target."""
+    """By key of a current revision, that of the newest visible memory it is in open conflict with. Uses edge_target.
+
+    Most palaces have few conflicts: which memories are in one is asked once, by edge_contradicts.
+    """
+
+    def in_conflict() -> frozenset[int]:
+        rows: Any = reading.connection.execute(
+            "SELECT target FROM edge WHERE kind = 'contradicts' ORDER BY id LIMIT ?", (FEW_CONFLICTS + 1,)
+        )
+        return frozenset(target for (target,) in rows)
+
+    numbers = reading.hot.memories(reading, keys)
+    if numbers is not None:
+        older = reading.held("in conflict", in_conflict)
+        if len(older) <= FEW_CONFLICTS and older.isdisjoint(numbers):
+            return {}
     rows = reading.connection.execute(
         f"""SELECT c.value, r.id FROM carray(?) c JOIN memory old ON old.current = c.value
             JOIN edge e ON e.target = old.id AND e.kind = 'contradicts' JOIN {reading.source}
@@ -147,20 +182,28 @@ def disputed(reading: SqliteReading, keys: Sequence[int], weight: float) -> dict
     return {int(older): int(newer) for older, newer in rows}
 
 
-def unread(reading: SqliteReading, keys: Sequence[int]) -> frozenset[int]:
-    """Those of these current revisions that no pass has yet read beside what they may change.
+UNREAD_SINCE = f"""SELECT m.current, v.seq FROM carray(?) c JOIN memory m ON m.current = c.value
+    JOIN tag_move t ON t.memory = m.id AND t.tag = 'current' AND t.until_us IS NULL
+    JOIN event v ON v.seq = t.seq WHERE v.detail ->> '$.{UNREAD}'"""
+"""Those of some current revisions that were left to be read by the pass that settles, and the event that says so.
 
-    Uses memory_current, the primary key of tag_move and that of event.
-    """
-    rows = reading.connection.execute(
-        f"""SELECT m.current FROM carray(?) c JOIN memory m ON m.current = c.value
-            JOIN tag_move t ON t.memory = m.id AND t.tag = 'current' AND t.until_us IS NULL
-            JOIN event v ON v.seq = t.seq
-            WHERE v.seq > coalesce((SELECT seq FROM cursor WHERE name = '{SETTLING_CURSOR}'), 0)
-              AND v.detail ->> '$.{UNREAD}'""",
-        (bound(keys),),
-    )
-    return frozenset(int(key) for (key,) in rows)
+Uses memory_current, the primary key of tag_move and that of event.
+"""
+
+
+def unread(reading: SqliteReading, keys: Sequence[int]) -> frozenset[int]:
+    """Those of these current revisions that no pass has yet read beside what they may change."""
+
+    def settled() -> int:
+        row = reading.connection.execute(f"SELECT seq FROM cursor WHERE name = '{SETTLING_CURSOR}'").fetchone()
+        return 0 if row is None else int(row[0])
+
+    so_far = reading.held("settled", settled)
+    found = reading.hot.unread(reading, keys, so_far)
+    if found is not None:
+        return found
+    rows: Any = reading.connection.execute(UNREAD_SINCE, (bound(keys),))
+    return frozenset(key for key, seq in rows if seq > so_far)
 
 
 def taken(

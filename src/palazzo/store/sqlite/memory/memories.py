@@ -404,6 +404,9 @@ def marks_of(reading: SqliteReading, keys: Sequence[int]) -> Marks:
 
 
 def kinds_of(reading: SqliteReading, keys: Sequence[int]) -> dict[int, str]:
+    hot = reading.hot.kinds(reading, keys)
+    if hot is not None:
+        return hot
     rows = reading.connection.execute(
         f"SELECT c.value, m.kind FROM carray(?) c {reading.at('c.value')} WHERE {reading.where}",
         (bound(keys), *reading.values),

@@ -244,9 +244,7 @@ def vector(store: SqliteStore, reading: SqliteReading, search: VectorSearch) -> 
 
 def space_named(reading: SqliteReading, name: str = "") -> Space | None:
     """The space of this name, or the active one for an empty name; asked for once in a moment."""
-    if name not in reading.spaces:
-        reading.spaces[name] = vectors.space_named(reading.tables, name)
-    return reading.spaces[name]
+    return reading.held(("space", name), lambda: vectors.space_named(reading.tables, name))
 
 
 def _best(found: list[Hits], limit: int) -> Hits:

@@ -55,6 +55,9 @@ def windows(reading: SqliteReading, keys: Sequence[int] | NDArray[np.int64], bef
 
     Uses turn_revision for the seats, the primary key of turn for each seat around them once, and memory_current.
     """
+    hot = reading.hot.windows(reading, np.asarray(keys, np.int64), before, after)
+    if hot is not None:
+        return hot
     seats = reading.connection.execute(
         "SELECT w.session << 32 | w.position FROM carray(?) c JOIN turn w ON w.revision = c.value", (bound(keys),)
     ).fetchall()
@@ -78,6 +81,9 @@ def windows(reading: SqliteReading, keys: Sequence[int] | NDArray[np.int64], bef
 
 def told(reading: SqliteReading, keys: Sequence[int]) -> dict[int, ToldTurn]:
     """Thread, session, speaker and role of those of these visible revisions that are turns. Uses turn_revision."""
+    hot = reading.hot.told(reading, keys)
+    if hot is not None:
+        return hot
     joins, where, values = reading.gate(keys, "w.revision")
     rows = reading.connection.execute(
         f"""SELECT w.revision, s.thread, s.name, w.speaker, w.role FROM carray(?) c

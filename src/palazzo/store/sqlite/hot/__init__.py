@@ -1,0 +1,1 @@
+"""What ranking asks of every candidate, in memory."""
