@@ -44,7 +44,7 @@ OBJECTS_WITHOUT_TEXT = {
     "HotRows": "numbers, and names of speakers and sessions: a palace lets go of all of it with its columns",
     "HeldAnswers": "small rows of the indexes and numbers of scopes",
     "Uses": "ids of memories",
-    "_Rooms": "how long recalls took",
+    "Rooms": "how long recalls took",
     "_Ground": "what was tried to make a palace whole, in our own words",
     "Budget": "what was said of the pairs of one call, for as long as the call takes",
     "Grants": "what subjects may do",

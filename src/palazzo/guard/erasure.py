@@ -18,12 +18,13 @@ from uuid import UUID
 
 from palazzo.errors import InvalidInput
 from palazzo.model.capability import EVERYWHERE, View
-from palazzo.model.change import PurgeMemory
+from palazzo.model.change import PurgeMemory, SetState
 from palazzo.model.memory import STATES
 from palazzo.store.api import MOST_PIECES, Erased, Erasing, Reading, Selection, Store, ToErase, called
 from palazzo.text.words.remembered import forget_texts
 
 BATCH = 100
+MOST_BEHIND = 5_000
 Progress = Callable[[int, int], None]
 
 
@@ -138,10 +139,35 @@ class Erasure:
         self, intent: Erasing, view: View, chosen: Callable[[Reading], tuple[UUID, ...]], progress: Progress | None
     ) -> Report:
         """Puts the erasure on record with the memories it is to take, in one transaction, and carries it out."""
+
+        def with_what_was_dreamt(reading: Reading) -> tuple[UUID, ...]:
+            found = chosen(reading)
+            return tuple(dict.fromkeys((*found, *reading.selection.dreamt_from(found))))
+
         with self._store.erasures.alone():
             self._complete_all(None)
-            self._store.erasures.record(intent, view, chosen)
+            self._bring_back(view, chosen)
+            self._store.erasures.record(intent, view, with_what_was_dreamt)
             return self._complete_all(progress)[-1]
+
+    def _bring_back(self, view: View, chosen: Callable[[Reading], tuple[UUID, ...]]) -> None:
+        """Lets memories be found again that were put away behind one which is about to go."""
+        with self._store.reading(view) as reading:
+            found = chosen(reading)
+            dreamt = reading.selection.dreamt_from(found)
+        going = {*found, *dreamt}
+        with self._store.reading(everything_of(view.subject)) as reading:
+            behind = {
+                edge.target.memory_id
+                for one in dreamt
+                if reading.memories.get(one).kind != "digest"  # which hides nothing
+                for edge in reading.edges.of(one, "out", MOST_BEHIND)
+                if edge.kind == "derived_from" and edge.target.memory_id not in going
+            }
+            kept = [one for one in sorted(behind) if reading.memories.get(one).state == "archived"]
+        if kept:
+            why = "what stood for it was erased"
+            self._store.commit([SetState(one, "active", why) for one in kept], subject=view.subject)
 
     def _complete_all(self, progress: Progress | None) -> tuple[Report, ...]:
         waiting, owed = self._store.erasures.unfinished(), self._store.erasures.owed()

@@ -32,15 +32,16 @@ NEAR: Final = 0.6
 """The cosine from which on a pair is read; it only chooses, and wordings of one fact lie at 0.65 to 0.9."""
 SAME: Final = 0.8
 """The odds from which on the reader calls two statements the same."""
-WITH_THE_FIRST: Final = 0.5
-"""The odds every memory must have with the one that stands for them: chains of likeness drift."""
+WITH_THE_FIRST: Final = 0.7
+"""The odds every memory must have with the one that stands for them, whichever was said first: chains of likeness
+drift, and of two feelings about one thing the reader is less sure the other way round."""
 FEWEST: Final = 3
 MOST: Final = 20_000
 PAIRS: Final = 2_000
 """Pairs that one run reads at most, the nearest first."""
 MADE_BY: Final = "mind"
 """Key of the metadata that says which pass made a memory."""
-NOT_GATHERED: Final = frozenset({"summary", "schema", "rule", "claim", "identity", "bundle", "asset"})
+NOT_GATHERED: Final = frozenset({"summary", "digest", "schema", "rule", "claim", "identity", "bundle", "asset"})
 Floats = NDArray[np.float32]
 
 
@@ -102,8 +103,11 @@ class Consolidate:
             return
         first = made[0] if made else first
         others = [one for one in every if one.id != first.id]
-        read = judgements.change([(first.revision.content.stated, one.revision.content.stated) for one in others]) or []
-        kept = [(one, odds.same) for one, odds in zip(others, read, strict=True) if odds.same >= WITH_THE_FIRST]
+        said = first.revision.content.stated
+        there = judgements.change([(said, one.revision.content.stated) for one in others]) or []
+        back = judgements.change([(one.revision.content.stated, said) for one in others]) or []
+        odds = [min(one.same, other.same) for one, other in zip(there, back, strict=True)]
+        kept = [(one, figure) for one, figure in zip(others, odds, strict=True) if figure >= WITH_THE_FIRST]
         if not kept or _weight([first, *(one for one, _ in kept)]) < FEWEST:
             return
         behind = tuple(one.id for one, _ in sorted(kept, key=lambda pair: pair[0].id))
@@ -111,7 +115,7 @@ class Consolidate:
         yield DreamStep(
             of=self.name, does="gather", about=about, hides=behind if made else about,
             made=(first.id if made else _made_id([first, *(one for one, _ in kept)]),),
-            figure=round(sum(odds for _, odds in kept) / len(kept), 3),
+            figure=round(sum(figure for _, figure in kept) / len(kept), 3),
             why=f"{len(about)} memories say the same",
         )  # fmt: skip
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from palazzo.mind.consolidate import Consolidate
 from palazzo.mind.dream import DreamPass
 from palazzo.mind.gaps import Gaps
+from palazzo.mind.summaries import Summaries
 from palazzo.store.api import Store
 
 
-def every_pass(store: Store) -> tuple[DreamPass, ...]:
+def every_pass(store: Store, zone: str) -> tuple[DreamPass, ...]:
     """Every pass there is, in the order they run."""
-    return (Consolidate(store), Gaps(store))
+    return (Consolidate(store), Summaries(store, zone), Gaps(store))

@@ -77,6 +77,7 @@ class Prober:
         with self._store.reading(view) as reading:
             keys = reading.search.newest(Filter(), LOOKED_AT)
             found = [one for one in reading.memories.by_keys(keys).values() if one.tier == "clear"]
+        found = [one for one in found if one.kind != "digest"]
         told = [one for one in found if one.kind != "exchange"] or found
         chosen = sorted(told, key=lambda one: blake2b(one.id.bytes, digest_size=8).digest())[:GENERATED]
         made = [RecallProbe(cue, one.scope, one.id, one.pinned) for one in chosen if (cue := _cue(one.text))]

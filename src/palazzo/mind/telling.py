@@ -15,6 +15,8 @@ from palazzo.model.zone import moment
 
 Words = Callable[[UUID], tuple[str, str]]
 """The address and the words of a memory; its id and nothing where it is not to be seen."""
+_BY_REASON: Final = frozenset({"sum up"})
+"""Steps whose reason says it all."""
 LONGEST: Final = 110
 LISTED: Final = 5
 """Memories of one step that are named; the rest are counted."""
@@ -24,6 +26,7 @@ _STATES: Final[Mapping[str, str]] = {
 }  # fmt: skip
 _HEADS: Final[Mapping[str, tuple[str, str]]] = {
     "gather": ("Gathered: several memories that say the same", "Would be gathered: several memories that say the same"),
+    "sum up": ("Summed up", "Would be summed up"),
     "missing": ("Questions about what is not known", "Questions it would keep about what is not known"),
     "contradiction": ("Questions about notes that disagree", "Questions it would keep about notes that disagree"),
     "stale": ("Questions about what may be out of date", "Questions it would keep about what may be out of date"),
@@ -87,6 +90,9 @@ def _asking(step: DreamStep, asked: str, words: Words) -> list[str]:
 
 
 def _told(step: DreamStep, words: Words) -> list[str]:
+    if step.does in _BY_REASON:
+        made = f" (`{words(step.made[0])[0]}`)" if step.state == "made" and step.made else ""
+        return [f"- {step.why}{made}{_after(step)}"]
     address, text = words(step.about[0])
     said = f"**{_short(text)}**" if text else f"`{address}`"
     figure = f", agreement {step.figure:.2f}" if step.figure else ""

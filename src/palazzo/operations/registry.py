@@ -22,6 +22,7 @@ from palazzo.operations.erase import spec as erase
 from palazzo.operations.graph import spec as graph
 from palazzo.operations.guard import spec as guard
 from palazzo.operations.intake import spec as intake
+from palazzo.operations.knowing import spec as knowing
 from palazzo.operations.mind import spec as mind
 from palazzo.operations.palace import spec as palace
 from palazzo.operations.port import spec as port
@@ -35,6 +36,7 @@ NOUNS: Final[Mapping[str, tuple[Operation, ...]]] = MappingProxyType(
         "recall": recall.OPERATIONS,
         "mind": mind.OPERATIONS,
         "dream": dream.OPERATIONS,
+        "knowing": knowing.OPERATIONS,
         "palace": palace.OPERATIONS,
         "graph": graph.OPERATIONS,
         "belief": belief.OPERATIONS,

@@ -7,11 +7,12 @@ forget, and without `yes` it only counts.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from uuid import UUID
 
 from msgspec.structs import replace
 
-from palazzo.errors import InvalidInput, NotPermitted
+from palazzo.errors import InvalidInput, NotFound, NotPermitted
 from palazzo.guard.erasure import Report, everything_of
 from palazzo.intake.known import drawn_from
 from palazzo.model.capability import Level, View
@@ -40,11 +41,19 @@ def _set(context: CallContext, found: Memory, state: State, reason: str) -> None
 
 
 def _whole(context: CallContext, found: Memory) -> tuple[UUID, ...]:
-    """A memory and, of a document, what was drawn from it alone: it goes and comes back as one."""
-    if found.kind != "document":
-        return (found.id,)
+    """A memory with the summaries that tell of it and, of a document, what was drawn from it alone: it goes and comes
+    back as one."""
     with context.engine.store.reading(_view(context)) as reading:
-        return (found.id, *(memory.id for memory in drawn_from(reading, found.id)))
+        drawn = tuple(memory.id for memory in drawn_from(reading, found.id)) if found.kind == "document" else ()
+        dreamt = [one for one in reading.selection.dreamt_from((found.id, *drawn)) if _sums_up(reading, one)]
+    return (found.id, *drawn, *dreamt)
+
+
+def _sums_up(reading: Reading, memory_id: UUID) -> bool:
+    """Whether a memory is a summary; one that was gathered says what others behind it say, too."""
+    with suppress(NotFound):
+        return reading.memories.get(memory_id).kind == "digest"
+    return False
 
 
 def restore(context: CallContext, asked: OneMemoryParameters) -> ChangedMemory:

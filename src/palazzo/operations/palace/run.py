@@ -12,7 +12,13 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from msgspec.structs import replace
+
+from palazzo.mind.consolidate import visible
+from palazzo.mind.gaps import Gaps
+from palazzo.mind.tree import Domain, TreeNode
 from palazzo.model.address import ROOT, Place, PlaceGlob
+from palazzo.model.capability import View
 from palazzo.model.memory import Memory
 from palazzo.model.zone import local, microseconds, zone_named
 from palazzo.operations.context import CallContext, places_called
@@ -68,11 +74,48 @@ def overview(context: CallContext, asked: spec.OverviewParameters) -> spec.Overv
         loaded = reading.memories.by_keys(newest)
         visits = reading.places.trail(TrailPart(since_us=now_us - LATELY_H * HOUR_US, glob=glob, limit=100_000))
     total = sum(info.memories for info in places)
+    known = (parts_of(context, view, asked.level) if glob is None and asked.level else ())[: asked.limit]
+    whole = context.engine.trees.of(view).whole if asked.level and glob is None else None
     return spec.Overview(
+        summary=whole.summary if whole is not None else "", parts=known,
         memories=total, places=_counted(_by_branch(glob, ((info.place, info.memories) for info in places))),
         kinds=_counted(dict(kinds)), tags=_counted({tag: count for tag, count, _ in tags}),
         topics=_counted(dict(topics)), looked_at=min(total, LOOKED_AT), last_7_days=week, visits=len(visits),
         newest=tuple(StoredMemory.of(loaded[key]) for key in newest if key in loaded),
+    )  # fmt: skip
+
+
+def parts_of(context: CallContext, view: View, level: int) -> tuple[spec.KnownPart, ...]:
+    """The parts of a level of what a reader knows; of domains also how well each is known."""
+    tree = context.engine.trees.of(view)
+    if level == 2:
+        return tuple(_domain(one) for one in domains_of(context, view))
+    nodes = tree.clusters if level == 1 else () if tree.whole is None else (tree.whole,)
+    return tuple(part_shown(one) for one in sorted(nodes, key=lambda one: (-len(one.keys), one.id)))
+
+
+def domains_of(context: CallContext, view: View) -> tuple[Domain, ...]:
+    """The domains of a reader, with the questions that are open about each."""
+    gaps = Gaps(context.engine.store).open(view, 1000)
+    ids = {one for gap in gaps for one in gap.memories}
+    with context.engine.store.reading(view) as reading:
+        keys = {memory.id: memory.revision.key for memory in visible(reading, sorted(ids))}
+    about = [[keys[one] for one in gap.memories if one in keys] for gap in gaps]
+    return context.engine.trees.domains(view, about)
+
+
+def part_shown(node: TreeNode) -> spec.KnownPart:
+    """A part as callers see it."""
+    return spec.KnownPart(
+        node=node.id, level=node.level, label=node.label, summary=node.summary, memories=len(node.keys),
+        tokens=node.tokens, children=node.children,
+    )  # fmt: skip
+
+
+def _domain(one: Domain) -> spec.KnownPart:
+    return replace(
+        part_shown(one.node), depth=round(one.depth, 3), freshness=round(one.freshness, 3),
+        uncertainty=round(one.uncertainty, 3), confidence=round(one.confidence, 3), gaps=one.gaps,
     )  # fmt: skip
 
 

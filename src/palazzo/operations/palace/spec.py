@@ -32,8 +32,33 @@ class OverviewParameters(Scoped):
     """Arguments of `overview`."""
 
     place: str = told(WHERE, "")
-    limit: int = told("How many tags, topics and new memories at most.", 25, low=1, high=200)
     as_of: datetime | None = told("As it was at this time, instead of now.", None)
+    limit: int = told("How many tags, topics, parts and new memories at most.", 25, low=1, high=200)
+    level: int = told(
+        "Also what is known, part by part: 1 for clusters of memories, 2 for domains, 3 for all in one paragraph.",
+        0,
+        low=0,
+        high=3,
+    )
+
+
+class KnownPart(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of what is known: its words, how many memories it has, and, of a domain, how well it is known: depth,
+    freshness, the share of open questions, and the confidence that follows.
+    """
+
+    node: str
+    level: int
+    label: str
+    summary: str
+    memories: int
+    tokens: int
+    children: tuple[str, ...] = ()
+    depth: float = 0.0
+    freshness: float = 0.0
+    uncertainty: float = 0.0
+    confidence: float = 0.0
+    gaps: int = 0
 
 
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,6 +77,9 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     visits: int
     """Breadcrumbs of the last 48 hours."""
     newest: tuple[StoredMemory, ...]
+    summary: str = ""
+    """Everything in at most two hundred tokens, where a level is asked for."""
+    parts: tuple[KnownPart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

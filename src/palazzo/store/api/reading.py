@@ -203,6 +203,11 @@ class Selecting(Protocol):
     def select(self, wanted: Selection) -> tuple[UUID, ...]:
         """Ids of visible memories that are wanted, oldest first."""
 
+    def dreamt_from(self, ids: Sequence[UUID]) -> tuple[UUID, ...]:
+        """Ids of what dreams made from these memories, however many steps lie between, oldest first, whoever sees it:
+        it has words of theirs.
+        """
+
 
 class Counts(Protocol):
     """How much there is, as far as this reader may know."""

@@ -17,7 +17,7 @@ from palazzo.model.memory import Atom, Memory, Tier
 from palazzo.model.message import Role
 from palazzo.model.scope import GLOBAL, Scope
 
-Field = Literal["text", "prospects", "turn", "hidden", "hidden_turn"]
+Field = Literal["text", "prospects", "turn", "hidden", "hidden_turn", "digest"]
 
 
 Late = Callable[[], bool]

@@ -4,9 +4,10 @@ them.
 An index is derived. One that is damaged anywhere is set aside as a whole, so that readers go without it, and made again
 from the revisions and the stored vectors. An index partition is a scope and a field, so every field has statistics of
 its own and a search names the fields it wants: what was said in conversations (`turn`) never crowds out what is known
-(`text`), and the other way round. Invariants: nothing here touches what an index is derived from, except for stored
-vectors that are none: a vector is made again from its text; what is indexed is a pure function of the stored content,
-kind, tier and whether it is sealed, so a rebuild gives the same index.
+(`text`), and the other way round; what sums both up (`digest`) crowds out neither. Invariants: nothing here touches
+what an index is derived from, except for stored vectors that are none: a vector is made again from its text; what is
+indexed is a pure function of the stored content, kind, tier and whether it is sealed, so a rebuild gives the same
+index.
 """
 
 from __future__ import annotations
@@ -85,11 +86,12 @@ def drop_unusable_vectors(connection: apsw.Connection) -> int:
     return removed
 
 
-NUMBERS: dict[Field, int] = {"text": 0, "prospects": 1, "turn": 2, "hidden": 3, "hidden_turn": 4}
-HIDDEN: dict[Field, Field] = {"text": "hidden", "turn": "hidden_turn"}
+NUMBERS: dict[Field, int] = {"text": 0, "prospects": 1, "turn": 2, "hidden": 3, "hidden_turn": 4, "digest": 5}
+HIDDEN: dict[Field, Field] = {"text": "hidden", "turn": "hidden_turn", "digest": "hidden"}
 """Where the turned vectors of sealed confidential memories are, beside those of the field: no text, no terms."""
 WIDTH = 8  # room for fields to come without renumbering
 TURN_KIND = "exchange"
+_OWN_FIELD: Final[Mapping[str, Field]] = {TURN_KIND: "turn", "digest": "digest"}
 
 
 def partition(scope: int, field: Field = "text") -> int:
@@ -104,7 +106,7 @@ def partitions(scope: int) -> tuple[int, ...]:
 
 def main_field(kind: str) -> Field:
     """The field that holds the text itself, and its vector."""
-    return "turn" if kind == TURN_KIND else "text"
+    return _OWN_FIELD.get(kind, "text")
 
 
 def vector_field(kind: str, tier: Tier, *, sealed: bool) -> Field:

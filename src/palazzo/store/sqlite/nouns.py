@@ -271,6 +271,7 @@ class SqliteSelecting(Noun):
 
     count = Delegated(erasure.count_selected)
     select = Delegated(erasure.select_memories)
+    dreamt_from = Delegated(forgetting.dreamt_from)
 
 
 class SqliteCounts(Noun):

@@ -8,7 +8,8 @@ from __future__ import annotations
 from rich.console import Console
 
 from palazzo.operations.dream import spec as dream
-from palazzo.surfaces.cli.shapes import Render, line, rows, saying, when
+from palazzo.operations.knowing import spec as knowing
+from palazzo.surfaces.cli.shapes import Render, line, rows, saying, table, when
 
 
 def _dreams(console: Console, found: dream.DreamList) -> None:
@@ -18,9 +19,27 @@ def _dreams(console: Console, found: dream.DreamList) -> None:
         line(console, one.markdown)
 
 
+def _unfolded(console: Console, found: knowing.Unfolded) -> None:
+    line(console, found.summary)
+    if found.parts:
+        table(console, ("part", "memories", "about"), ((one.node, one.memories, one.label) for one in found.parts))
+    table(console, ("memory", "address"), ((one.text, one.address) for one in found))
+
+
+def _summaries(console: Console, found: knowing.SummaryList) -> None:
+    if not len(found):
+        line(console, "nothing is summed up yet: `palazzo dream` does, for days that are over")
+    for one in found:
+        line(console, one.text)
+        line(console, f"  {one.level} {one.first}, made of {one.sources}: palazzo unfold {one.id}")
+
+
 RENDER_MIND: dict[type, Render] = {
     dream.Dreamt: saying(lambda f: f.markdown),
     dream.DreamList: _dreams,
     dream.GapList: rows(("question", "why", "gap", "again"), lambda g: (g.question, g.sort, g.id, when(g.again_at))),
+    knowing.KnownCue: saying(lambda f: f"{f.verdict} ({f.confidence:.2f}). {f.line}"),
+    knowing.Unfolded: _unfolded,
+    knowing.SummaryList: _summaries,
     dream.ShownGap: saying(lambda f: f"{f.question} Asked; it rests for a week."),
 }

@@ -352,7 +352,7 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
         "as-of holds revise expand contract revert deprecate undeprecate inbox settle review staleness recheck resolve"
         " outcome signal propose draw-claims claims claim-report preview decide retract claim-mode register product",
     ),
-    ("While nobody asks", "dream dreams dream-apply gaps gap-ask gap-mute"),
+    ("While nobody asks", "dream dreams dream-apply gaps gap-ask gap-mute knows unfold summaries"),
     ("Agents and programs", "open serve mcp hook plugins"),
     ("Work that goes on", "thread session sessions handoff checkpoint warm-start bridge compacted"),
     (
@@ -436,6 +436,9 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "jobs": ("palazzo jobs",),
     "run": ("palazzo run sweep --dry-run", "palazzo run due"),
     "dream": ("palazzo dream --dry-run", "palazzo dream --only consolidate", "palazzo dreams"),
+    "knows": ('palazzo knows "the launch of Heron"',),
+    "unfold": ("palazzo overview --level 2", "palazzo unfold d-1f0c2a9b3e"),
+    "summaries": ("palazzo summaries --level week", 'palazzo summaries --text "kitchen floor"'),
     "undo": ("palazzo undo sweep", "palazzo undo sweep --since 2026-03-01"),
     "bench": ("palazzo bench", "palazzo bench --cues 500"),
     "serve": ("palazzo serve",),

@@ -62,6 +62,13 @@ def _overview(console: Console, found: palace.Overview) -> None:
     for name, counted in (("place", found.places), ("kind", found.kinds), ("tag", found.tags), ("topic", found.topics)):
         table(console, (name, "memories"), ((one.name or "(root)", one.count) for one in counted))
     table(console, ("newest", "address"), ((one.text, one.address) for one in found.newest))
+    if found.summary:
+        line(console, found.summary)
+    if found.parts:
+        heads = ("part", "memories", "about", "depth", "freshness", "sure", "questions")
+        figures = (("" if one.level != 2 else f"{one.depth:.2f}", one) for one in found.parts)
+        table(console, heads, ((one.node, one.memories, one.label, depth, f"{one.freshness:.2f}" if depth else "",
+              f"{one.confidence:.2f}" if depth else "", one.gaps or "") for depth, one in figures))  # fmt: skip
 
 
 def _activity(console: Console, found: palace.Activity) -> None:

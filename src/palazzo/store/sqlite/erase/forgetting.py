@@ -12,7 +12,7 @@ with before; it may be done twice.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -89,6 +89,26 @@ def theirs(reading: SqliteReading, user: str) -> tuple[UUID, ...]:
             (bound(sorted(waiting)), *_DRAWN),
         )
         waiting = {number for (number,) in rows} - found
+        found |= waiting
+    return _ids(connection, found)
+
+
+def dreamt_from(reading: SqliteReading, ids: Sequence[UUID]) -> tuple[UUID, ...]:
+    """Uses memory_uuid, edge_target and provenance_source's key; below all views, for it returns ids alone."""
+    connection, found = reading.connection, set[int]()
+    waiting = {
+        int(number)
+        for one in ids
+        for (number,) in connection.execute("SELECT id FROM memory WHERE uuid = ?", (one.bytes,))
+    }
+    while waiting:
+        rows = connection.execute(
+            """SELECT DISTINCT m.id FROM carray(?) c JOIN edge e ON e.target = c.value AND e.kind = 'derived_from'
+               JOIN memory m ON m.id = e.source JOIN provenance_source s ON s.revision = m.current
+               JOIN provenance_node n ON n.id = s.node WHERE n.kind = 'dream'""",
+            (bound(sorted(waiting)),),
+        )
+        waiting = {int(number) for (number,) in rows} - found
         found |= waiting
     return _ids(connection, found)
 

@@ -1,0 +1,1 @@
+"""What the palace knows about itself."""

@@ -1,0 +1,136 @@
+"""Summaries: days of a conversation, weeks and months of those, found when asked for and erased with a source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from palazzo import Memory
+from palazzo.testing.clock import FixedClock
+
+BEGAN = datetime(2025, 3, 3, 9, tzinfo=UTC)
+SAID = (
+    "We decided to plant apricots behind the barn.", "The well pump needs a new gasket by Friday.",
+    "I bought forty metres of fence from Brandt.", "My neighbour Ilse will lend us her trailer.",
+)  # fmt: skip
+
+SPACES = (
+    "Indentation should be two spaces.", "Please indent with 2 spaces.", "I always use two spaces for indentation.",
+    "The user prefers 2-space indentation.",
+)  # fmt: skip
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock(BEGAN)
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six weeks of a conversation about a garden, a few turns on two days of each."""
+    folder = tmp_path_factory.mktemp("told") / "palace"
+    with Memory(folder, clock=FixedClock(BEGAN), embedder="none", upkeep=False, durable=False) as made:
+        for week in range(6):
+            for day in (0, 2):
+                at = BEGAN + timedelta(weeks=week, days=day)
+                made.observe(
+                    [
+                        {"content": f"{text[:-1]}, as in week {week} on day {day}.", "at": at + timedelta(minutes=n)}
+                        for n, text in enumerate(SAID)
+                    ],
+                    thread="garden", session=f"{week}-{day}",
+                )  # fmt: skip
+    return folder
+
+
+@pytest.fixture
+def memory(told: Path, tmp_path: Path, clock: FixedClock) -> Iterator[Memory]:
+    """The same palace, four months later."""
+    copytree(told, tmp_path / "palace")
+    clock.advance(days=120)
+    with Memory(tmp_path / "palace", clock=clock, embedder="none", upkeep=False, durable=False) as made:
+        yield made
+
+
+def found(memory: Memory) -> list[list[tuple[str, float]]]:
+    cues = ("apricots behind the barn", "who lends us a trailer?", "what did I buy from Brandt in week 3?")
+    return [[(one.text, one.score) for one in memory.recall(cue)] for cue in cues]
+
+
+def test_days_become_weeks_weeks_months_and_each_unfolds_to_what_was_said(memory: Memory) -> None:
+    memory.dream(only=("summaries",), limit=1000)
+    assert {one.level for one in memory.summaries(limit=1000)} == {"day", "week", "month"}
+    month = next(one for one in memory.summaries(level="month") if one.first.month == 3)
+    weeks = memory.unfold(str(month.id))
+    days = memory.unfold(str(weeks[0].id))
+    turns = memory.unfold(str(days[0].id))
+    assert any("apricots behind the barn" in one.text and one.kind == "exchange" for one in turns)
+    assert month.text.startswith("March 2025, garden:")
+
+
+def test_a_summary_is_found_by_its_words_and_never_beside_its_sources(memory: Memory) -> None:
+    before = found(memory)
+    memory.dream(only=("summaries",), limit=1000)
+    assert found(memory) == before
+    assert memory.summaries(text="gasket pump", level="day")[0].text.count("gasket") >= 1
+    assert memory.summaries(thread="another") == memory.summaries(since=datetime(2031, 1, 1, tzinfo=UTC))
+
+
+def test_summaries_are_made_once_and_a_late_turn_makes_its_day_anew(memory: Memory) -> None:
+    memory.dream(only=("summaries",), limit=1000)
+    assert not memory.dream(only=("summaries",), limit=1000).steps
+    at = BEGAN + timedelta(days=2, hours=3)
+    memory.observe([{"content": "We agreed on the 9th of May for the barn dance.", "at": at}], thread="garden")
+    made = memory.dream(only=("summaries",), limit=1000)
+    levels = [step.why.split(":")[0] for step in made.steps]
+    assert levels == ["5 March 2025", "the week of 3 March 2025", "March 2025"]
+    assert len([one for one in memory.summaries(level="day", limit=1000) if one.first.isoformat() == "2025-03-05"]) == 1
+
+
+def test_what_is_erased_stands_in_no_summary_and_the_next_dream_makes_them_from_the_rest(memory: Memory) -> None:
+    memory.remember("The combination of the shed is under the quince.")
+    memory.dream(only=("summaries",), limit=1000)
+    turn = next(one for one in memory.list(limit=1000) if "week 4 on day 2" in one.text and one.kind == "exchange")
+    told = [one for one in memory.list(limit=1000) if one.kind == "digest"]
+    memory.burn(memories=[one.id for one in memory.list(limit=1000) if "week 4 on day 2" in one.text], yes=True)
+    left = {one.id for one in memory.list(limit=1000)}
+    gone = [one for one in told if one.id not in left]
+    assert turn.id not in left
+    assert {one.text.split(",")[0].split(":")[0] for one in gone} >= {"2 April 2025", "April 2025"}
+    assert not [one for one in memory.list(limit=1000) if "week 4 on day 2" in one.text]
+    memory.dream(only=("summaries",), limit=1000)
+    april = next(one for one in memory.summaries(level="month") if one.first.month == 4)
+    assert "week 4 on day 2" not in april.text
+    assert memory.verify().clean
+
+
+def test_what_is_forgotten_is_forgotten_in_summaries_too(memory: Memory) -> None:
+    memory.dream(only=("summaries",), limit=1000)
+    for one in memory.list(limit=1000):
+        if "week 4 on day 2" in one.text and one.kind != "digest":
+            memory.forget(str(one.id))
+    assert not [one for one in memory.summaries(limit=1000) if "week 4 on day 2" in one.text]
+
+
+def test_undo_takes_the_summaries_away(memory: Memory) -> None:
+    made = memory.dream(only=("summaries",), limit=1000)
+    memory.undo(str(made.id))
+    assert not memory.summaries()
+    assert memory.verify().clean
+
+
+def test_a_gathered_memory_goes_with_any_of_its_sources_and_the_others_come_back(
+    tmp_path: Path, clock: FixedClock
+) -> None:
+    with Memory(tmp_path / "other", clock=clock, upkeep=False, durable=False) as memory:
+        for text in SPACES:
+            memory.remember(text)
+        memory.setting_put("dream_passes", "consolidate=on")
+        (step,) = memory.dream(only=("consolidate",)).steps
+        gone, *rest = step.memories
+        memory.purge(str(gone))
+        assert {one.id for one in memory.list()} == set(rest)
