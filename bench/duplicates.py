@@ -12,7 +12,6 @@ Usage: python bench/duplicates.py [--data FOLDER] [--json] [--per-source N] [--s
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
 import math
 import random
@@ -24,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from palazzo.adapters.wordllama_embedder import FOLDER
 from palazzo.text.words.cues import CITIES, FIRST_NAMES
 from palazzo.text.words.similarity import near_duplicate, wording_key
 from palazzo.text.words.tokens import content_hash
@@ -204,19 +204,15 @@ NEAR_MISS: dict[str, Change] = {
 
 
 class Embedder:
-    """The weights of the WordLlama wheel, averaged; read directly because its own loader wants a download."""
+    """The weights of WordLlama, averaged; read directly because its own loader wants a download."""
 
     def __init__(self) -> None:
         from safetensors.numpy import load_file
         from tokenizers import Tokenizer
 
-        spec = importlib.util.find_spec("wordllama")
-        if spec is None or spec.origin is None:
-            raise SystemExit("wordllama is not installed; the cosine thresholds need it")
-        folder = Path(spec.origin).parent
-        (weights,) = load_file(folder / "weights" / "l2_supercat_256.safetensors").values()
+        (weights,) = load_file(FOLDER / "weights" / "l2_supercat_256.safetensors").values()
         self._weights = weights.astype(np.float32)
-        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json"))
+        self._tokenizer = Tokenizer.from_file(str(FOLDER / "tokenizers" / "l2_supercat_tokenizer_config.json"))
         self._tokenizer.no_padding()
 
     def vector(self, text: str) -> Vector:

@@ -30,6 +30,7 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
+from palazzo.adapters.wordllama_embedder import FOLDER
 from palazzo.store.index.vector import vectors
 from palazzo.store.index.vector.vectors import Space, VectorCache, VectorQuery
 from palazzo.store.sqlite.tables import SqliteTables
@@ -98,18 +99,16 @@ def parts(ids: list[int]) -> tuple[list[int], ...]:
 
 
 class Embedder:
-    """WordLlama's token vectors, averaged; read from the files inside its wheel."""
+    """WordLlama's token vectors, averaged; read from its files."""
 
     def __init__(self, dimensions: int) -> None:
-        import wordllama
         from safetensors.numpy import load_file
         from tokenizers import Tokenizer
 
-        home = Path(wordllama.__file__).parent
-        self._tokenizer = Tokenizer.from_file(str(home / "tokenizers" / "l2_supercat_tokenizer_config.json"))
+        self._tokenizer = Tokenizer.from_file(str(FOLDER / "tokenizers" / "l2_supercat_tokenizer_config.json"))
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
-        weights = load_file(str(home / "weights" / "l2_supercat_256.safetensors"))
+        weights = load_file(str(FOLDER / "weights" / "l2_supercat_256.safetensors"))
         self._table = next(iter(weights.values())).astype(np.float32)
         self._dimensions = dimensions
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from palazzo.adapters.byte_pairs import BytePairs
 from palazzo.adapters.model_files import encode, load_tokenizer
-from palazzo.adapters.wordllama_embedder import ColdTokenizer
+from palazzo.adapters.wordllama_embedder import FOLDER, ColdTokenizer
 
-SPEC = find_spec("wordllama")
-if SPEC is None or not SPEC.submodule_search_locations:
-    pytest.skip("the wordllama wheel is not installed", allow_module_level=True)
-PATH = Path(SPEC.submodule_search_locations[0]) / "tokenizers" / "l2_supercat_tokenizer_config.json"
+PATH = FOLDER / "tokenizers" / "l2_supercat_tokenizer_config.json"
 COLD = ColdTokenizer.read(PATH)
+PAIRS = BytePairs.read(PATH, part="test part")
 REAL: Any = load_tokenizer(PATH, part="test part")
 
 
@@ -80,3 +78,14 @@ def test_another_file_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "altered.json").write_bytes(PATH.read_bytes() + b" ")
     assert ColdTokenizer.read(tmp_path / "altered.json") is None
     assert ColdTokenizer.read(tmp_path / "absent.json") is None
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=60) | st.text(alphabet="ab <>s/unk\u2581é ", max_size=40))
+def test_the_merge_rules_give_every_text_the_numbers_of_the_library(text: str) -> None:
+    assert PAIRS.encode(text) == real(text)
+
+
+@pytest.mark.parametrize("text", [*ORDINARY, "run   of spaces ", "</s><s>", "a" * 500, "\u2581\u2581 x"])
+def test_the_merge_rules_agree_on_what_the_cold_tokenizer_leaves_open(text: str) -> None:
+    assert PAIRS.encode(text) == real(text)

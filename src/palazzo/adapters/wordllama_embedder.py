@@ -1,23 +1,24 @@
-"""The built-in embedder: static token vectors from the WordLlama wheel, averaged. No download, no key, no network.
+"""The built-in embedder: static token vectors of WordLlama, averaged. No download, no key, no network.
 
-Reads the wheel's two files itself and never imports the package: its loader looks in the wrong folder and then
-downloads, and it brings pydantic and requests along. The weights are mapped and only the rows of the tokens seen are
+Reads WordLlama's two files, which lie beside this module with their licence: the package they come from brings thirty
+others along, a client of a model hub among them. The weights are mapped and only the rows of the tokens seen are
 converted (the whole matrix costs 120 ms and 32 MB, a query touches a dozen rows). The real tokenizer takes 75 ms of CPU
 to parse, most of it for 61,249 merge rules; a command that embeds one query would spend more on that than on everything
 else after numpy. It is loaded at the first text that `ColdTokenizer` leaves to it, or at the first call that brings
-some hundred new words.
+some hundred new words: the library `tokenizers` where it is installed, ten times as fast, else `BytePairs`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from palazzo.adapters.byte_pairs import BytePairs
 from palazzo.adapters.model_files import SafetensorsFile, encode, load_tokenizer
 from palazzo.errors import PartUnavailable
 from palazzo.files.forks import Lazy
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from palazzo.ports import Vector, Vectors
 
 _PART = "wordllama"
+FOLDER = Path(__file__).parent / "wordllama"
 _DIMENSIONS = 256
 _WEIGHTS = Path("weights") / "l2_supercat_256.safetensors"
 _TOKENIZER = Path("tokenizers") / "l2_supercat_tokenizer_config.json"
@@ -133,7 +135,7 @@ def _add_tokens(table: NDArray[np.float16], batch: Sequence[tuple[int, list[int]
 class _Words:
     """Token numbers of texts, put together from those of their words, which come again and again."""
 
-    def __init__(self, cold: ColdTokenizer | None, tokenizer: Lazy[Any]) -> None:
+    def __init__(self, cold: ColdTokenizer | None, tokenizer: Lazy[Callable[[str], list[int]]]) -> None:
         self._cold = cold
         self._tokenizer = tokenizer
         self._known: dict[str, list[int]] = {}
@@ -184,35 +186,27 @@ class _Words:
         return single | {word: ids[a:b] for word, a, b in zip(order, cuts, [*cuts[1:], len(ids)], strict=True)}
 
     def _encoded(self, text: str) -> list[int]:
-        found: list[int] = encode(self._tokenizer.get(), text, special_tokens=False).ids
-        return found
+        return self._tokenizer.get()(text)
 
 
 def _load() -> _Model:
-    folder = _package_folder()
-    tensors = SafetensorsFile(folder / _WEIGHTS, part=_PART)
+    tensors = SafetensorsFile(FOLDER / _WEIGHTS, part=_PART)
     tensors.expect_shape(_TENSOR, (None, _DIMENSIONS))
     table = tensors.mapped(_TENSOR)
-    path = folder / _TOKENIZER
+    path = FOLDER / _TOKENIZER
     return _Model(_Words(ColdTokenizer.read(path), Lazy(lambda: _load_tokenizer(path, table.shape[0]))), table)
 
 
-def _load_tokenizer(path: Path, rows: int) -> Any:
-    tokenizer = load_tokenizer(path, part=_PART)
-    if tokenizer.get_vocab_size() > rows:
-        raise PartUnavailable("the wordllama wheel's tokenizer has more tokens than its table", part=_PART)
-    return tokenizer
-
-
-def _package_folder() -> Path:
-    spec = find_spec("wordllama")
-    if spec is None or not spec.submodule_search_locations:
-        raise PartUnavailable(
-            "the built-in embedder needs the wordllama package, which is not installed",
-            part=_PART,
-            hint="pip install wordllama (Python 3.11 to 3.13) or configure another; text search goes on",
-        )
-    return Path(spec.submodule_search_locations[0])
+def _load_tokenizer(path: Path, rows: int) -> Callable[[str], list[int]]:
+    if find_spec("tokenizers") is None:
+        pairs = BytePairs.read(path, part=_PART)
+        size, numbers = len(pairs), pairs.encode
+    else:
+        tokenizer = load_tokenizer(path, part=_PART)
+        size, numbers = tokenizer.get_vocab_size(), lambda text: list(encode(tokenizer, text, special_tokens=False).ids)
+    if size > rows:
+        raise PartUnavailable("the tokenizer of wordllama has more tokens than its table", part=_PART)
+    return numbers
 
 
 _DIGEST = "93248f2a9ec36c7b35f700a033d5f36228aae48db61aee31007fa49062cdeb68"

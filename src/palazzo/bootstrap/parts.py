@@ -8,7 +8,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -27,15 +26,15 @@ REMOTE_EMBEDDERS = {"ollama": "http://127.0.0.1:11434", "openai": "https://api.o
 
 
 @cache
-def _built_in() -> WordLlamaEmbedder | None:
+def _built_in() -> WordLlamaEmbedder:
     """The built-in embedder, one for the process: it holds a table and no texts of a palace that is closed."""
     from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
 
-    return WordLlamaEmbedder() if find_spec("wordllama") else None
+    return WordLlamaEmbedder()
 
 
 def make_embedder(settings: Settings, wanted: str) -> Embedder | None:
-    """The embedder of this name; None for `none`, or when the built-in one's wheel is absent.
+    """The embedder of this name; None for `none`.
 
     Raises: InvalidInput for a name that means nothing.
     """

@@ -193,7 +193,7 @@ class Spaces:
         """
         _, why = self._ensure()
         if why or self._embedder is None:
-            raise PartUnavailable(why, part="embedder", hint="install wordllama or configure an embedder")
+            raise PartUnavailable(why, part="embedder", hint="configure an embedder")
         name, filled, after, total = self.configured, 0, 0, 0
         while True:
             waiting = self._store.spaces.missing(name, BATCH, after)
