@@ -123,6 +123,12 @@ def test_a_thread_nobody_opened_cannot_be_closed(memory: Memory) -> None:
     assert [one.title for one in memory.thread_list()] == ["The dredger of Husum"]
 
 
+def test_a_plan_given_up_in_words_that_are_not_kept_is_given_up(memory: Memory) -> None:
+    talk(memory, "We should rebuild the fog horn.", "I'll rebuild the fog horn.")
+    memory.observe([{"role": "user", "content": "Forget I ever asked for the fog horn."}], thread="dredger")
+    assert "open" not in {item.state for item in memory.bridge("dredger").items}
+
+
 def test_everything_of_a_person_goes_with_them_pages_too(memory: Memory, tmp_path: Path) -> None:
     memory.session_start("berth", session="one", user_id="ida")
     talk(memory, "We should paint the berth of the Halcyon.", thread="berth", user_id="ida")

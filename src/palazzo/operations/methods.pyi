@@ -90,6 +90,11 @@ from palazzo.operations.intake.spec import (
     Signalled,
     TagList,
 )
+from palazzo.operations.knowing.spec import (
+    KnownCue,
+    SummaryList,
+    Unfolded,
+)
 from palazzo.operations.mind.spec import (
     Anticipation,
     InMind,
@@ -875,12 +880,76 @@ class Methods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    def knows(
+        self,
+        cue: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> KnownCue:
+        """Say how well something is known: know, partly or unknown, and why.
+
+        cue: What may be asked.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def unfold(
+        self,
+        node: str,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Unfolded:
+        """Show what stands behind a summary, a gathered memory or a part of what is known.
+
+        node: A part, as `overview` with a level names it, or the id or address of a summary or of a gathered memory.
+        limit: How many memories at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def summaries(
+        self,
+        *,
+        thread: str = "",
+        level: Literal["", "day", "week", "month", "year"] = "",
+        since: datetime | None = None,
+        until: datetime | None = None,
+        text: str = "",
+        limit: int = 20,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> SummaryList:
+        """List summaries of days, weeks, months and years, or search them.
+
+        thread: Only of this conversation.
+        level: Only days, weeks, months or years.
+        since: Only what began then or later.
+        until: Only what began before then.
+        text: Only what has these words, best first.
+        limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     def overview(
         self,
         *,
         place: str = "",
-        limit: int = 25,
         as_of: datetime | None = None,
+        limit: int = 25,
+        level: int = 0,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -891,8 +960,9 @@ class Methods:
         """Show how much there is, where and of what kinds, what is new, and which tags and topics there are.
 
         place: Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out.
-        limit: How many tags, topics and new memories at most.
         as_of: As it was at this time, instead of now.
+        limit: How many tags, topics, parts and new memories at most.
+        level: Also what is known, part by part: 1 for clusters of memories, 2 for domains, 3 for all in one paragraph.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -3472,12 +3542,76 @@ class AsyncMethods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    async def knows(
+        self,
+        cue: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> KnownCue:
+        """Say how well something is known: know, partly or unknown, and why.
+
+        cue: What may be asked.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def unfold(
+        self,
+        node: str,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Unfolded:
+        """Show what stands behind a summary, a gathered memory or a part of what is known.
+
+        node: A part, as `overview` with a level names it, or the id or address of a summary or of a gathered memory.
+        limit: How many memories at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def summaries(
+        self,
+        *,
+        thread: str = "",
+        level: Literal["", "day", "week", "month", "year"] = "",
+        since: datetime | None = None,
+        until: datetime | None = None,
+        text: str = "",
+        limit: int = 20,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> SummaryList:
+        """List summaries of days, weeks, months and years, or search them.
+
+        thread: Only of this conversation.
+        level: Only days, weeks, months or years.
+        since: Only what began then or later.
+        until: Only what began before then.
+        text: Only what has these words, best first.
+        limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     async def overview(
         self,
         *,
         place: str = "",
-        limit: int = 25,
         as_of: datetime | None = None,
+        limit: int = 25,
+        level: int = 0,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -3488,8 +3622,9 @@ class AsyncMethods:
         """Show how much there is, where and of what kinds, what is new, and which tags and topics there are.
 
         place: Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out.
-        limit: How many tags, topics and new memories at most.
         as_of: As it was at this time, instead of now.
+        limit: How many tags, topics, parts and new memories at most.
+        level: Also what is known, part by part: 1 for clusters of memories, 2 for domains, 3 for all in one paragraph.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """

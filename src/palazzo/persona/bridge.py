@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from hashlib import blake2b
 from typing import Final, Literal
 
 import msgspec
@@ -20,6 +21,7 @@ from palazzo.text.meaning.plans import (
     PlanSign,
     is_light,
     kept_words,
+    matter_pairs,
     matter_terms,
     matters_in,
     plan_signs,
@@ -29,10 +31,13 @@ from palazzo.text.words.parsed import parsed
 from palazzo.text.words.tokens import terms
 
 ItemState = Literal["open", "done", "cancelled"]
+Pairs = frozenset[tuple[str, str]]
 LIGHT: Final = 0.4
 """What a verb of work counts: "the docs are written" speaks of "write the docs" by its noun."""
 NEAR: Final = 0.9
 """Of several alike, those this near to the best are meant together: one plan that two people told."""
+NAMED: Final = 0.95
+"""How alike a sentence is to an item that alone has two words beside each other which it has, too."""
 SAME: Final = 0.6
 """Share of the rarer words of two sentences that must be in both: they speak of the same work."""
 TOLD_AGAIN: Final = 0.8
@@ -62,6 +67,7 @@ class WorkItem(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     moved_us: int = 0
     reason: str = ""
     terms: frozenset[str] = frozenset()
+    pairs: frozenset[tuple[str, str]] = frozenset()
 
 
 class Decision(msgspec.Struct, frozen=True, gc=False):
@@ -80,6 +86,13 @@ class Ran(msgspec.Struct, frozen=True, gc=False):
     exit_code: int | None = None
 
 
+class GivenUp(msgspec.Struct, frozen=True, gc=False):
+    """Work that was given up in words that are not kept ("forget it"): by a mark of its text alone."""
+
+    mark: str
+    at_us: int
+
+
 class WorkNotes(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What a client knows of the work beside what was said."""
 
@@ -88,6 +101,7 @@ class WorkNotes(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     ran: tuple[Ran, ...] = ()
     files: tuple[str, ...] = ()
     note: str = ""
+    given_up: tuple[GivenUp, ...] = ()
 
 
 class Bridge(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -124,12 +138,41 @@ def bridge_of(turns: Sequence[SaidTurn], notes: WorkNotes = WorkNotes()) -> Brid
             words[word] = None
         if turn.role == "user" and turn.text.strip():
             asked = turn.text.strip()
-            facts += [one for one in said_sentences(turn.text) if one not in signs and _tells(one)]
+            told = [one for one in said_sentences(turn.text) if one not in signs and _tells(one)]
+            facts += told
+            for one in told:
+                desk.mention(one, turn)
+    given = {one.mark: one.at_us for one in notes.given_up}
+    items = [
+        replace(item, state="cancelled", moved_us=at_us)
+        if item.state == "open" and (at_us := given.get(mark_of(item.text), -1)) >= (item.moved_us or item.at_us)
+        else item
+        for item in desk.items
+    ]
     return Bridge(
-        items=tuple(desk.items), decisions=tuple(desk.decisions), rejected=tuple(desk.rejected),
+        items=tuple(items), decisions=tuple(desk.decisions), rejected=tuple(desk.rejected),
         facts=tuple(dict.fromkeys(reversed(facts))), words=tuple(reversed(words))[:MOST_WORDS], asked_last=asked,
         turns=len(turns), notes=notes,
     )  # fmt: skip
+
+
+def mark_of(text: str) -> str:
+    """By what an item is known again whose words are not kept a second time."""
+    return blake2b(text.encode(), digest_size=12).hexdigest()
+
+
+def given_up_by(sentence: str, items: Sequence[WorkItem], at_us: int) -> tuple[GivenUp, ...]:
+    """Which of these a sentence of the user gives up."""
+    desk = _Desk()
+    desk.items = list(items)
+    turn = SaidTurn("user", sentence, at_us)
+    for sign in plan_signs(sentence):
+        desk.hear(sign, turn)
+    return tuple(
+        GivenUp(mark_of(before.text), at_us)
+        for before, after in zip(items, desk.items, strict=False)
+        if before.state == "open" and after.state == "cancelled"
+    )
 
 
 def _tells(sentence: str) -> bool:
@@ -145,10 +188,24 @@ class _Desk:
         self.decisions: list[Decision] = []
         self.rejected: list[Decision] = []
         self._often: Counter[str] = Counter()
+        self._mentioned: dict[tuple[str, str], tuple[str, SaidTurn]] = {}
+        """What was said of something that nobody called work, by its name: its end may tell that it was."""
+
+    def mention(self, sentence: str, turn: SaidTurn) -> None:
+        """Remembers a sentence that says nothing of work as far as it can be read."""
+        for pair in matter_pairs(sentence):
+            self._mentioned.setdefault(pair, (sentence, turn))
 
     def hear(self, sign: PlanSign, turn: SaidTurn) -> None:
         """Moves the items that a sentence speaks of, or adds the one it tells."""
-        if sign.sort == "open":
+        if sign.sort == "decided":
+            self.decisions.append(Decision(sign.sentence, turn.role, turn.at_us, sign.reason))
+            if sign.otherwise is not None:
+                self.hear(sign.otherwise, turn)
+        elif sign.otherwise is not None:
+            if not self._move(sign, turn, "done" if sign.sort == "done" else "cancelled", ("open",), alone=False):
+                self.hear(sign.otherwise, turn)
+        elif sign.sort == "open":
             self._open(sign, turn)
         elif sign.sort == "done":
             self._move(sign, turn, "done", ("open",))
@@ -158,8 +215,6 @@ class _Desk:
             self._move(sign, turn, "open", ("cancelled", "done"))
         elif sign.sort == "replaced":
             self._replace(sign, turn)
-        elif sign.sort == "decided":
-            self.decisions.append(Decision(sign.sentence, turn.role, turn.at_us, sign.reason))
         else:
             self._move(sign, turn, "cancelled", ("open",), alone=False)
             self.rejected.append(Decision(sign.sentence, turn.role, turn.at_us, sign.reason))
@@ -185,16 +240,23 @@ class _Desk:
 
     def _move(
         self, sign: PlanSign, turn: SaidTurn, state: ItemState, among: tuple[ItemState, ...], *, alone: bool = True
-    ) -> None:
+    ) -> bool:
+        """Moves what is meant; whether there was any."""
         said = matter_terms(sign.matter)
         if sign.pointing:
             found = [at for at, item in enumerate(self.items) if item.state in among][-1:]
             found = [at for at in found if at >= len(self.items) - POINTS_BACK]
         else:
             deed = frozenset(terms(sign.deed))
-            found = self._among(said | deed, among, deed)
+            pairs = matter_pairs(sign.matter)
+            found = self._among(said | deed, among, deed, pairs)
             for part in matters_in(sign.matter) if not found else ():
-                found += self._among(matter_terms(part) | deed, among, deed)
+                found += self._among(matter_terms(part) | deed, among, deed, pairs)
+            if not found and not deed:
+                whole = matter_pairs(sign.sentence)
+                found = self._among(matter_terms(sign.sentence), among, deed, whole)
+        if not found and alone and not sign.alone and not sign.deed:
+            found = self._meant(sign)
         for at in found:
             self.items[at] = replace(
                 self.items[at], state=state, moved_by=sign.sentence, moved_us=turn.at_us, reason=sign.reason
@@ -202,9 +264,22 @@ class _Desk:
         fresh = not found and alone and sign.alone and bool(said)
         if fresh and not any(item.state == state for _, item in self._alike(said, TOLD_AGAIN)):
             self._add(sign, turn, state, said)
+        return bool(found)
 
-    def _among(self, said: frozenset[str], among: tuple[ItemState, ...], deed: frozenset[str]) -> list[int]:
-        return [at for at, item in self._alike(said, SAME) if item.state in among and deed <= item.terms]
+    def _meant(self, sign: PlanSign) -> list[int]:
+        """Takes what was only mentioned for work, since it has an end."""
+        for pair in matter_pairs(sign.matter):
+            if pair in self._mentioned and not any(pair in item.pairs for item in self.items):
+                sentence, turn = self._mentioned[pair]
+                self._add(PlanSign("open", sentence, sentence), turn, "open", matter_terms(sentence))
+                return [len(self.items) - 1]
+        return []
+
+    def _among(
+        self, said: frozenset[str], among: tuple[ItemState, ...], deed: frozenset[str], pairs: Pairs
+    ) -> list[int]:
+        alike = self._alike(said, SAME, pairs)
+        return [at for at, item in alike if item.state in among and deed <= item.terms]
 
     def _replace(self, sign: PlanSign, turn: SaidTurn) -> None:
         """The one is given up if it was planned; what takes its place is a decision, and work where the one was."""
@@ -224,7 +299,8 @@ class _Desk:
         moved = state != "open"
         self.items.append(
             WorkItem(
-                text=sign.sentence, state=state, by=turn.role, at_us=turn.at_us, terms=said, reason=sign.reason,
+                text=sign.sentence, state=state, by=turn.role, at_us=turn.at_us, terms=said,
+                pairs=matter_pairs(sign.other or sign.matter), reason=sign.reason,
                 moved_by=sign.sentence if moved else "", moved_us=turn.at_us if moved else 0,
             )
         )  # fmt: skip
@@ -233,17 +309,23 @@ class _Desk:
         """Words that stand in many items tell less which one is meant."""
         return sum((LIGHT if is_light(term) else 1.0) / math.sqrt(1 + self._often[term]) for term in words)
 
-    def _alike(self, said: frozenset[str], least: float) -> list[tuple[int, WorkItem]]:
-        """The items that speak of the same work, most alike first."""
+    def _alike(self, said: frozenset[str], least: float, pairs: Pairs = frozenset()) -> list[tuple[int, WorkItem]]:
+        """The items that speak of the same work, most alike first; one that alone has a name of it is meant."""
         if not said:
             return []
         weighed = self._weight(said)
+        named: dict[tuple[str, str], set[frozenset[str]]] = {}
+        for item in self.items:
+            for pair in pairs & item.pairs:
+                named.setdefault(pair, set()).add(item.terms)
         found: list[tuple[float, int]] = []
         for at, item in enumerate(self.items):
             shared = said & item.terms
             if not shared or (all(map(is_light, shared)) and not all(map(is_light, item.terms))):
                 continue
             share = self._weight(shared) / min(weighed, self._weight(item.terms))
+            if any(len(named[pair]) == 1 for pair in pairs & item.pairs):
+                share = max(share, NAMED)
             if share >= least:
                 found.append((share, at))
         if not found:

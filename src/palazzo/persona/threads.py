@@ -36,6 +36,7 @@ CONSOLIDATE_AFTER: Final = 5
 CHECKPOINT_EVERY: Final = 3
 READ_TURNS: Final = 2000
 MOST_RAN: Final = 12
+MOST_GIVEN_UP: Final = 100
 T = TypeVar("T", bound=msgspec.Struct)
 
 
@@ -95,6 +96,12 @@ def in_mode(scope: Scope, mode: Mode) -> Scope:
         return scope
     levels = {**dict(scope.levels), "channel": channel}
     return Scope(tuple((level, levels[level]) for level in LEVELS if level in levels))
+
+
+def out_of_mode(scope: Scope) -> Scope:
+    """The scope of a thread, from that in which its mode keeps what is said."""
+    modes = frozenset(CHANNELS.values())
+    return Scope(tuple((level, value) for level, value in scope.levels if level != "channel" or value not in modes))
 
 
 class Threads:
@@ -225,6 +232,7 @@ class Threads:
             cwd=notes.cwd or before.cwd, branch=notes.branch or before.branch,
             ran=(*before.ran, *notes.ran)[-MOST_RAN:],
             files=tuple(dict.fromkeys((*notes.files, *before.files)))[:40], note=notes.note or before.note,
+            given_up=(*before.given_up, *notes.given_up)[-MOST_GIVEN_UP:],
         )  # fmt: skip
         running = self._get("session", session)
         if running is not None and exchanges:

@@ -25,6 +25,10 @@ from palazzo.operations.caller import OPERATOR
 from palazzo.operations.context import CallContext, free_tags, place_called
 from palazzo.operations.intake import spec
 from palazzo.operations.shared import ChangedMemory, GivenTurn, NoParameters, microseconds, moment, moment_if_any
+from palazzo.persona.bridge import WorkNotes, given_up_by
+from palazzo.persona.threads import Threads, out_of_mode
+from palazzo.text.meaning.requests import find_request
+from palazzo.text.words.parsed import parsed
 
 
 def _source(context: CallContext) -> NodeKind:
@@ -77,7 +81,20 @@ def observe(context: CallContext, asked: spec.ObserveParameters) -> spec.Kept:
         )
         for turn in turns
     ]  # fmt: skip
-    return _kept(context.engine.observe(messages, subject=context.subject, reach=context.writable))
+    unsaid = [turn.content for turn in turns if asked.thread and turn.role == "user" and _unsays(turn.content)]
+    threads = Threads(context.engine.store, out_of_mode(context.scope), context.subject)
+    items = threads.bridge(asked.thread, context.view()).items if unsaid else ()
+    made = context.engine.observe(messages, subject=context.subject, reach=context.writable)
+    now_us = context.engine.clock.now_us()
+    given = tuple(one for text in unsaid for one in given_up_by(text, items, now_us))
+    if given:
+        threads.note(asked.thread, asked.session, WorkNotes(given_up=given))
+    return _kept(made)
+
+
+def _unsays(text: str) -> bool:
+    """Whether a turn asks to forget something: intake may keep no word of it, and it may give up a plan."""
+    return any(find_request(sentence.text) for sentence in parsed(text).sentences)
 
 
 def update(context: CallContext, asked: spec.UpdateParameters) -> spec.Kept:

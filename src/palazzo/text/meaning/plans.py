@@ -9,18 +9,24 @@ ask for it; a sentence that is denied ("we are not done") is read as what its de
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
+from palazzo.text.words import grammar
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.tokens import terms
 
 PlanSort = Literal["open", "cancelled", "done", "decided", "rejected", "resumed", "replaced"]
 LONGEST: Final = 600
+_CUED: Final[tuple[PlanSort, ...]] = ("cancelled", "done", "open")
+_CLAUSE: Final = re.compile(r"[,;:]\s+")
+_SHORT: Final = re.compile(r"(?<=wo)n't|(?<=ca)n't|n't")
 _AND: Final = re.compile(r",\s+(?:and\s+)?|\s+(?:and|plus|&|as well as)\s+")
 _WORDS: Final = re.compile(r"[a-z]{3,}")
 _FENCE: Final = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
@@ -41,6 +47,8 @@ class PlanSign(msgspec.Struct, frozen=True, gc=False):
     """Whether the work is named only by pointing at what was said just before."""
     deed: str = ""
     """What was done with it, where only the very deed that was planned counts."""
+    otherwise: PlanSign | None = None
+    """What it says where nothing that is known is meant."""
 
 
 class _Row(NamedTuple):
@@ -49,6 +57,7 @@ class _Row(NamedTuple):
     alone: bool
     unless: re.Pattern[str] | None
     by: str
+    weak: bool
 
 
 class _Reader(NamedTuple):
@@ -56,10 +65,14 @@ class _Reader(NamedTuple):
     pointing: re.Pattern[str]
     reason: re.Pattern[str]
     asked: re.Pattern[str]
+    telling: re.Pattern[str]
     conditional: re.Pattern[str]
     untold: re.Pattern[str]
+    later: re.Pattern[str]
     generic: frozenset[str]
     light: frozenset[str]
+    lead: re.Pattern[str]
+    cues: Mapping[str, re.Pattern[str]]
 
 
 @cache
@@ -72,16 +85,19 @@ def _reader() -> _Reader:
     rows = tuple(
         _Row(
             row["sort"], re.compile(row["pattern"], re.IGNORECASE), row.get("alone", True),
-            pattern(row["unless"]) if "unless" in row else None, row.get("by", ""),
+            pattern(row["unless"]) if "unless" in row else None, row.get("by", ""), row.get("weak", False),
         )
         for row in listed.rows("rows")
     )  # fmt: skip
     light = (word for entry in ("verb", "done_verb") for word in _WORDS.findall(listed.listing(entry)))
     return _Reader(
         rows, re.compile(rf"^{listed.listing('pointing')}[.!]*$", re.IGNORECASE), pattern("reason"), pattern("asked"),
+        pattern("telling"),
         pattern("conditional"), pattern("untold"),
+        pattern("later"),
         frozenset(term for word in listed.words("generic") for term in terms(word)),
-        frozenset(term for word in light for term in terms(word)),
+        frozenset(term for word in light for term in terms(word)), pattern("lead"),
+        {sort: _cue_pattern(listed.listings("cues")[sort]) for sort in _CUED},
     )  # fmt: skip
 
 
@@ -102,10 +118,10 @@ def said_sentences(text: str) -> Iterator[str]:
 def _sign(sentence: str, role: str) -> PlanSign | None:
     reader = _reader()
     told = parsed(sentence).gloss.replace("’", "'")[:LONGEST].strip()
-    if (told.endswith("?") and not reader.asked.match(told)) or reader.conditional.match(told):
+    if (told.endswith("?") and not reader.asked.search(told)) or reader.conditional.match(told):
         return None
     main = reader.reason.split(told, maxsplit=1)
-    read, reason = main[0].strip(" ,"), main[1].strip(" .") if len(main) > 1 else ""
+    read, reason = reader.later.sub("", main[0]).strip(" ,"), main[1].strip(" .") if len(main) > 1 else ""
     for row in reader.rows:
         if row.by and row.by != role:
             continue
@@ -119,9 +135,71 @@ def _sign(sentence: str, role: str) -> PlanSign | None:
         groups = found.groupdict()
         matter = (groups.get("matter") or groups.get("matter1") or groups.get("matter2") or "").strip(" .,!:;?")
         other = (groups.get("other") or "").strip(" .,!:;?")
+        if row.sort == "open" and matter:
+            matter = read[found.start("matter") :].strip(" .,!:;?")  # what follows may name what it is about
+        if (
+            row.sort == "done"
+            and (inner := _sign(matter, role) if matter else None) is not None
+            and inner.sort == "done"
+        ):
+            return replace(inner, sentence=sentence, reason=reason or inner.reason)
         points = not matter or reader.pointing.match(matter) is not None
-        return PlanSign(row.sort, matter, sentence, other, reason, row.alone, points, groups.get("deed") or "")
-    return None
+        if row.sort == "open" and reader.telling.match(matter):
+            return None  # what is asked for is an answer, which comes with the next turn
+        sign = PlanSign(row.sort, matter, sentence, other, reason, row.alone, points, groups.get("deed") or "")
+        if sign.sort == "decided" and (inner := _sign(matter, "user")) is not None and inner.sort in _CUED:
+            return replace(sign, otherwise=replace(inner, sentence=sentence))  # what is decided is said of work
+        hinted = _by_cues(sentence, told, role) if row.weak else None
+        if hinted is not None and sign.deed and hinted.sort == "open":
+            return hinted
+        if hinted is not None and (hinted.sort == "cancelled" or (sign.deed and hinted.sort == "done")):
+            return replace(hinted, otherwise=sign)
+        return sign
+    return _by_cues(sentence, told, role)
+
+
+def _by_cues(sentence: str, told: str, role: str) -> PlanSign | None:
+    """What the words of a sentence hint at, wherever they stand: of work that is known, or to be done for the user."""
+    reader = _reader()
+    if len(parsed(told).content_terms) < 2:
+        return None
+    if told.endswith("?"):  # one that asks for work, for others are read no further
+        return PlanSign("open", told, sentence) if role == "user" else None
+    whole = _SHORT.sub(" not", told)
+    heard = [sort for sort in _CUED if reader.cues[sort].search(whole)]
+    if role != "user":  # what an assistant takes up or gives up it says so
+        heard = [sort for sort in heard if sort == "done"]
+    bare = reader.lead.sub("", told, count=1)
+    if not heard and role == "user" and not reader.telling.match(bare) and any(map(_orders, _CLAUSE.split(bare))):
+        heard = ["open"]
+    if not heard or (heard[0] == "open" and reader.untold.search(told)):
+        return None
+    return PlanSign(heard[0], told, sentence, alone=heard[0] == "open")
+
+
+_CLOSED: Final = (
+    grammar.DET | grammar.POSS | grammar.SUBJ | grammar.PRON | grammar.PREP | grammar.COORD | grammar.SUBORD
+    | grammar.WH | grammar.AUX | grammar.ADV | grammar.NEG | grammar.NUM | grammar.PUNCT
+)  # fmt: skip
+
+
+def _orders(told: str) -> bool:
+    """Whether it opens with a verb in its bare form: a word of no closed class right before what it is done with."""
+    found = parsed(told).tokens
+    if len(found.words) < 3:
+        return False
+    first, second = found.bits[0], found.bits[1]
+    if (first & _CLOSED and not first & grammar.DO) or not found.words[0].isalpha():
+        return False
+    return bool(second & (grammar.DET | grammar.POSS)) or (bool(first & grammar.BASE) and not second & grammar.VERB)
+
+
+def _cue_pattern(listing: str) -> re.Pattern[str]:
+    """Phrases between commas as one expression."""
+    phrases = (" ".join(one.split()) for one in listing.split(",") if one.strip())
+    words = {"*": r"(?:\S+\s+){0,5}?", "be": r"(?:is|are|was|were|be|been|'s|'re)\s+"}
+    made = ("".join(words.get(word, re.escape(word) + r"\s+") for word in one.split()) for one in phrases)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(one.removesuffix(chr(92) + 's+') for one in made)})(?!\w)", re.IGNORECASE)
 
 
 def _beside(found: re.Match[str]) -> str:
@@ -133,6 +211,12 @@ def _beside(found: re.Match[str]) -> str:
 def matter_terms(text: str) -> frozenset[str]:
     """The words by which work is recognised again: without those that any work is spoken of with."""
     return frozenset(parsed(text).content_terms) - _reader().generic
+
+
+def matter_pairs(text: str) -> frozenset[tuple[str, str]]:
+    """The words beside each other by which something is named ("webhook signer"), without what is between."""
+    found = [term for term in parsed(text).content_terms if term not in _reader().generic]
+    return frozenset(pairwise(found))
 
 
 def matters_in(matter: str) -> tuple[str, ...]:
@@ -150,6 +234,7 @@ _KEPT: Final = re.compile(
     |(?P<url>https?://[^\s<>"')\]]+)
     |(?P<uuid>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)
     |(?P<path>(?:~|\.{1,2})?/[\w.@+-]+(?:/[\w.@+-]+)*/?|\b[\w.@+-]+(?:/[\w.@+-]+)+\.\w{1,8}\b
+        |\b[a-zA-Z][\w.-]*(?:/[\w.-]+)*/[\w.]*[-_\d][\w.-]*
         |\b[\w-]+\.(?:py|ts|tsx|js|rs|go|md|toml|ya?ml|json|sql|sh|c|h|cpp|java|rb|css|html|txt|csv|lock|cfg|ini|db)\b)
     |(?P<ticket>\b[A-Z][A-Z0-9]{1,9}-\d+\b|(?<![\w&])\#\d+\b)
     |(?P<variable>\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b)

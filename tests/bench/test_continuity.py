@@ -1,0 +1,39 @@
+"""The measure of continuity: what is planted in a session is found again after compactions, a restart and a kill."""
+
+from __future__ import annotations
+
+import pytest
+from bench.continuity import measure, window
+from bench.continuity_story import DEVELOPMENT, HELD_OUT, story
+
+from palazzo.persona.bridge import SaidTurn, bridge_of
+
+
+def test_a_session_that_was_compacted_ended_and_killed_is_found_again() -> None:
+    found = measure(4, "development")
+    assert (found["acknowledged"], found["compactions"], found["previous"]) == (100, 3, "ended")
+    assert found["palazzo"]["facts"] >= 0.9
+    assert found["palazzo"]["decisions"] >= 0.9
+    assert found["palazzo"]["plan_states"] == 1
+    assert found["palazzo"]["names"] == 1
+    assert found["palazzo"]["cancelled_offered_as_open"] == 0
+    assert found["without"]["facts"] < 0.5
+    assert found["without"]["plan_states"] < 0.5
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_story_has_two_hundred_turns_and_ends_come_behind_their_beginnings(seed: int) -> None:
+    made = story(seed, HELD_OUT)
+    assert len(made.turns) == 200
+    for plan in made.plans:
+        told = [text for _, text in made.turns if plan.named in text.lower()]
+        assert len(told) == (1 if plan.state == "open" else 2)
+    assert len(window(made)) < 20_000
+
+
+def test_plans_told_in_every_wording_of_the_development_set_are_read() -> None:
+    for seed in range(8):
+        made = story(seed, DEVELOPMENT)
+        items = bridge_of([SaidTurn(role, text, at) for at, (role, text) in enumerate(made.turns, 1)]).items
+        for plan in made.plans:
+            assert {item.state for item in items if plan.named in item.text.lower()} == {plan.state}, plan
