@@ -80,7 +80,7 @@ class Consolidate:
 
     def _gathered(self, reading: Reading, some: Sequence[Memory], since_us: int) -> Iterable[DreamStep]:
         some = sorted(some, key=lambda one: one.id)
-        near = _nearness(reading, some)
+        near = nearness(reading, some)
         pairs = _pairs(some, near, since_us)
         odds = judgements.change([(some[i].revision.content.stated, some[j].revision.content.stated) for i, j in pairs])
         joined = _Joined(len(some))
@@ -212,7 +212,7 @@ def _vouched_for(reading: Reading, memory: Memory) -> bool:
     return any(move.tag in PROTECTED and move.until_us is None for move in reading.tags.moves(memory.id))
 
 
-def _nearness(reading: Reading, some: Sequence[Memory]) -> Floats:
+def nearness(reading: Reading, some: Sequence[Memory]) -> Floats:
     """How near each two are, 0 without vectors; those of one wording are as near as can be."""
     near = np.zeros((len(some), len(some)), np.float32)
     space = reading.search.space()

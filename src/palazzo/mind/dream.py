@@ -21,7 +21,7 @@ from palazzo.errors import Conflict, InvalidInput, NotFound, PalazzoError
 from palazzo.mind.jobs import JobReport, JobTurn
 from palazzo.mind.probes import Checked, Prober
 from palazzo.model.capability import AddPacket, MovePacket, Packet, PacketState, View
-from palazzo.model.change import Change, Event, RemoveEdge, SetDeprecated, SetState
+from palazzo.model.change import Change, Event, RemoveEdge, SetDeprecated, SetKeeping, SetState
 from palazzo.model.graph import EDGE_KINDS, Node
 from palazzo.model.ids import new_id
 from palazzo.model.memory import STATES
@@ -32,6 +32,8 @@ AUTHOR: Final = "mind:"
 """How the subjects of passes begin."""
 PassMode = Literal["off", "on", "propose"]
 MODES: Final[tuple[PassMode, ...]] = ("off", "on", "propose")
+GIVES_UP: Final = "deprecate"
+"""What a step does that gives a memory up."""
 StepState = Literal["planned", "made", "proposed", "held back", "failed", "over"]
 TAIL: Final = 1_000
 SEEN_ALL: Final = View(subject=DREAM, all_scopes=True)
@@ -57,6 +59,11 @@ class DreamStep(msgspec.Struct, frozen=True, kw_only=True):
     field: str = ""
     """What a question is about, of what a pass asks about."""
 
+    @property
+    def given_up(self) -> tuple[UUID, ...]:
+        """What it gives up on purpose: whether that is still found is no question."""
+        return self.about[:1] if self.does == GIVES_UP else ()
+
 
 class DreamTurn(msgspec.Struct, frozen=True, kw_only=True):
     """A pass's turn: how many steps at most, what came since when, and whether to go on."""
@@ -65,6 +72,9 @@ class DreamTurn(msgspec.Struct, frozen=True, kw_only=True):
     since_us: int
     now_us: int
     goes_on: Callable[[str, int, int], bool]
+    ratio: float = 0.5
+    """The share of what is looked at that may be given up."""
+    allow_published: bool = False
 
 
 class DreamPass(Protocol):
@@ -198,10 +208,13 @@ class Dreaming:
         now_us = self._store.clock.now_us()
         since_us = 0 if turn.dry or wanted.passes else self._since_us()
         planned = one.plan(
-            DreamTurn(limit=turn.limit, since_us=since_us, now_us=now_us, goes_on=turn.goes_on)
+            DreamTurn(
+                limit=turn.limit, since_us=since_us, now_us=now_us, goes_on=turn.goes_on, ratio=wanted.ratio,
+                allow_published=wanted.allow_published,
+            )
         )[: turn.limit]  # fmt: skip
         waiting = self._waiting() if mode == "propose" and not turn.dry else frozenset()
-        for step in _within(planned, wanted):
+        for step in planned:
             if turn.dry or step.state != "planned":
                 yield step
             elif mode == "propose":
@@ -315,6 +328,15 @@ class Dreaming:
         self._store.commit([MovePacket(report_id, "undone", found.state)], subject=subject)
         return JobReport(counts)
 
+    def prune(self, name: str, subject: str) -> dict[str, int]:
+        """Takes back everything one pass ever did, in every run.
+
+        Raises: InvalidInput.
+        """
+        if name not in self._passes:
+            raise InvalidInput(f"no pass {name!r}", field="pass", hint=f"one of {', '.join(self._passes)}")
+        return self._take_back(0, self._store.journal.last_seq(), subject, AUTHOR + name)
+
     def undo_since(self, since_us: int, subject: str) -> JobReport:
         """Takes back every run since a moment, the newest first."""
         counts: dict[str, int] = {}
@@ -346,13 +368,14 @@ class Dreaming:
                 yield event
             first = found[-1].seq
 
-    def _take_back(self, first: int, last: int, subject: str) -> dict[str, int]:
+    def _take_back(self, first: int, last: int, subject: str, by: str = AUTHOR) -> dict[str, int]:
         """The opposite of every change the passes made in a stretch of the journal, in the opposite order."""
-        done = [event for event in self._events(first, last) if event.subject.startswith(AUTHOR)]
-        made = [event.memory_id for event in done if event.kind == "memory_placed" and event.memory_id is not None]
+        done = [event for event in self._events(first, last) if event.subject.startswith(by)]
+        placed = [event.memory_id for event in done if event.kind == "memory_placed" and event.memory_id is not None]
+        made = [one for one in placed if self._store.lives.fading(one) is not None]
         counts = {"restored": 0, "unlinked": 0, "removed": 0, "closed": 0}
         for event in reversed(done):
-            change, what = self._opposite(event, frozenset(made))
+            change, what = self._opposite(event, frozenset(placed))
             if change is not None:
                 with suppress(NotFound, Conflict):
                     self._store.commit([change], subject=subject)
@@ -375,29 +398,16 @@ class Dreaming:
             return (SetState(memory_id, before, "undone") if same else None), "restored"
         if event.kind == "memory_deprecated":
             return SetDeprecated(memory_id, False, "undone"), "restored"
+        if event.kind == "keeping_set" and detail and "before" in detail:
+            return SetKeeping(memory_id, durability=detail["before"]), "restored"
         if event.kind == "edge_added" and detail:
             kind = next(one for one in EDGE_KINDS if one == detail["kind"])
             return RemoveEdge(kind, Node(memory_id, event.revision), Node(UUID(detail["target"]))), "unlinked"
         return None, ""
 
 
-GIVES_UP: Final = "deprecate"
 PROTECTED: Final = frozenset({"published", "approved", "verified", "standing"})
 """Tags of what somebody vouched for: no pass hides it or gives it up."""
-
-
-def _within(planned: Sequence[DreamStep], wanted: DreamWanted) -> Iterator[DreamStep]:
-    """The steps with those held back that would give up more than a share of what was looked at."""
-    assessed = sum(1 for step in planned if step.does in (GIVES_UP, "keep"))
-    allowed = int(assessed * wanted.ratio)
-    given_up = 0
-    for step in planned:
-        if step.does != GIVES_UP:
-            yield step
-            continue
-        given_up += 1
-        over = given_up > allowed
-        yield replace(step, state="held back", note=f"more than {wanted.ratio:.0%} of a run") if over else step
 
 
 def _report(found: Packet) -> DreamReport:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from palazzo.mind.assess import Assess
 from palazzo.mind.consolidate import Consolidate
 from palazzo.mind.dream import DreamPass
 from palazzo.mind.gaps import Gaps
+from palazzo.mind.habits import Habits
+from palazzo.mind.infer import Infer
+from palazzo.mind.replay import Replay
 from palazzo.mind.summaries import Summaries
 from palazzo.store.api import Store
 
 
 def every_pass(store: Store, zone: str) -> tuple[DreamPass, ...]:
     """Every pass there is, in the order they run."""
-    return (Consolidate(store), Summaries(store, zone), Gaps(store))
+    return (
+        Consolidate(store), Habits(store), Replay(store), Infer(store), Assess(store), Summaries(store, zone),
+        Gaps(store),
+    )  # fmt: skip

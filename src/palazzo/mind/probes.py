@@ -62,6 +62,8 @@ class HidingStep(Protocol):
     def hides(self) -> tuple[UUID, ...]: ...
     @property
     def made(self) -> tuple[UUID, ...]: ...
+    @property
+    def given_up(self) -> tuple[UUID, ...]: ...
 
 
 class Prober:
@@ -99,6 +101,9 @@ class Prober:
         self, probes: Sequence[RecallProbe], before: Sequence[bool], steps: Sequence[HidingStep]
     ) -> Checked:  # fmt: skip
         """The same probes after a run; what it hid is answered for by what it made."""
+        given_up = {one for step in steps if step.state == "made" for one in step.given_up}
+        kept = [(probe, was) for probe, was in zip(probes, before, strict=True) if probe.wanted not in given_up]
+        probes, before = [probe for probe, _ in kept], [was for _, was in kept]
         if not probes:
             return Checked()
         instead = {one: step.made for step in steps if step.state == "made" for one in step.hides}

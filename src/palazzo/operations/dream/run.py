@@ -53,6 +53,10 @@ def dream_apply(context: CallContext, asked: spec.ApplyDreamParameters) -> spec.
     return _shown(context, context.engine.dreaming.apply(id_called(asked.report, "report"), context.subject))
 
 
+def prune(context: CallContext, asked: spec.PruneParameters) -> spec.Pruned:
+    return spec.Pruned(name=asked.name, **context.engine.dreaming.prune(asked.name, context.subject))
+
+
 def id_called(text: str, field: str) -> UUID:
     """The id somebody typed.
 

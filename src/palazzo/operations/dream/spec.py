@@ -84,6 +84,23 @@ class ApplyDreamParameters:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PruneParameters:
+    """Arguments of `prune`."""
+
+    name: str = told("The pass, as a report names it, such as infer.")
+
+
+class Pruned(msgspec.Struct, frozen=True, kw_only=True):
+    """What was taken back of a pass: memories it made and removed, links it added, states and questions."""
+
+    name: str
+    removed: int
+    unlinked: int
+    restored: int
+    closed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GapsParameters(Scoped):
     """Arguments of `gaps`."""
 
@@ -141,6 +158,11 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         name="dream_apply", arguments=ApplyDreamParameters, result=Dreamt, level=Level.forget, where="palace",
         writes=True, operator_only=True,
         people="Carry out what a dream proposed, with the same check.",
+    ),
+    Operation(
+        name="prune", arguments=PruneParameters, result=Pruned, level=Level.forget, where="palace", writes=True,
+        operator_only=True,
+        people="Take back everything one pass ever did, such as all that was inferred.",
     ),
     Operation(
         name="gaps", arguments=GapsParameters, result=GapList, level=Level.read_public, where="reach", toolset="full",

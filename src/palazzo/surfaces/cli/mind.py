@@ -38,6 +38,9 @@ RENDER_MIND: dict[type, Render] = {
     dream.Dreamt: saying(lambda f: f.markdown),
     dream.DreamList: _dreams,
     dream.GapList: rows(("question", "why", "gap", "again"), lambda g: (g.question, g.sort, g.id, when(g.again_at))),
+    dream.Pruned: saying(
+        lambda f: f"{f.name}: {f.removed} removed, {f.unlinked} unlinked, {f.restored} restored, {f.closed} closed"
+    ),
     knowing.KnownCue: saying(lambda f: f"{f.verdict} ({f.confidence:.2f}). {f.line}"),
     knowing.Unfolded: _unfolded,
     knowing.SummaryList: _summaries,

@@ -352,7 +352,7 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
         "as-of holds revise expand contract revert deprecate undeprecate inbox settle review staleness recheck resolve"
         " outcome signal propose draw-claims claims claim-report preview decide retract claim-mode register product",
     ),
-    ("While nobody asks", "dream dreams dream-apply gaps gap-ask gap-mute knows unfold summaries"),
+    ("While nobody asks", "dream dreams dream-apply prune gaps gap-ask gap-mute knows unfold summaries"),
     ("Agents and programs", "open serve mcp hook plugins"),
     ("Work that goes on", "thread session sessions handoff checkpoint warm-start bridge compacted"),
     (

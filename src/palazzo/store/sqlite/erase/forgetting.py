@@ -103,7 +103,8 @@ def dreamt_from(reading: SqliteReading, ids: Sequence[UUID]) -> tuple[UUID, ...]
     }
     while waiting:
         rows = connection.execute(
-            """SELECT DISTINCT m.id FROM carray(?) c JOIN edge e ON e.target = c.value AND e.kind = 'derived_from'
+            """SELECT DISTINCT m.id FROM carray(?) c JOIN edge e ON e.target = c.value
+                 AND e.kind IN ('derived_from', 'inferred_from')
                JOIN memory m ON m.id = e.source JOIN provenance_source s ON s.revision = m.current
                JOIN provenance_node n ON n.id = s.node WHERE n.kind = 'dream'""",
             (bound(sorted(waiting)),),

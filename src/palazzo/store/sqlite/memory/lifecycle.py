@@ -130,13 +130,14 @@ def set_keeping(writing: SqliteWriting, change: SetKeeping) -> None:
     writing.flush()
     memory, _ = writing.memory(change.memory_id)
     kept = change.durability is None
+    (before,) = one(writing.connection, "SELECT durability FROM memory WHERE id = ?", (memory,))
     writing.connection.execute(
         """UPDATE memory SET pinned = coalesce(?, pinned), durability = CASE WHEN ? THEN durability ELSE ? END,
            accessed_us = ? WHERE id = ?""",
         (change.pinned, kept, None if change.durability == "kind" else change.durability, writing.now_us, memory),
     )
     _reschedule(writing.connection, writing.kinds, memory, writing.now_us)
-    told = {"pinned": change.pinned, "durability": change.durability}
+    told = {"pinned": change.pinned, "durability": change.durability, "before": before or "kind"}
     writing.event("keeping_set", change.memory_id.bytes, None, told)
 
 

@@ -1,0 +1,94 @@
+"""The pass that assesses what is worth keeping: what a newer memory says in the very same words, or nobody ever used
+while it faded, is not.
+
+Owns when a memory may be given up. When in doubt it is kept. Invariants: what is pinned, important, strongly felt or
+vouched for is never given up, published things only where that was asked for; at most a share of what was looked at is
+given up in a run, the rest is held back and told; giving up is reversible.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from palazzo.mind.consolidate import is_made, visible
+from palazzo.mind.dream import GIVES_UP, PROTECTED, SEEN_ALL, DreamStep, DreamTurn, PassMode
+from palazzo.model.change import Change, SetDeprecated
+from palazzo.model.memory import Memory
+from palazzo.model.retention import FELT, IMPORTANT, retention
+from palazzo.store.api import Filter, Reading, Store
+from palazzo.text.words.similarity import wording_key
+
+LOOKED_AT: Final = 20_000
+FADED: Final = 0.1
+PUBLISHED: Final = "published"
+
+
+class Assess:
+    """The pass over one palace."""
+
+    name = "assess"
+    about = "Give up what a newer memory says in the very same words, and what faded without ever being used."
+    mode: PassMode = "propose"
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def plan(self, turn: DreamTurn) -> Sequence[DreamStep]:
+        """What would be given up, and what is held back because it would be too much at once."""
+        kinds = self._store.kinds.in_layers(("episodic", "semantic"))
+        with self._store.reading(SEEN_ALL) as reading:
+            keys = reading.search.newest(Filter(kinds=tuple(one for one in kinds if one != "digest")), LOOKED_AT)
+            memories = [one for one in reading.memories.by_keys(keys).values() if one.tier == "clear"]
+            memories = [one for one in memories if not is_made(one)]
+            found = [
+                step for step, one in self._found(memories, turn.now_us)
+                if not _vouched_for(reading, one, allow_published=turn.allow_published)
+            ]  # fmt: skip
+        allowed = int(len(memories) * turn.ratio)
+        held = f"more than {turn.ratio:.0%} of what was looked at"
+        return [
+            step if place < allowed else replace(step, state="held back", note=held) for place, step in enumerate(found)
+        ]
+
+    def _found(self, memories: Sequence[Memory], now_us: int) -> Iterator[tuple[DreamStep, Memory]]:
+        same: defaultdict[tuple[object, ...], list[Memory]] = defaultdict(list)
+        for one in memories:
+            content = one.revision.content
+            same[one.scope, one.kind, content.author, content.valid_from_us, wording_key(one.text)].append(one)
+        for alike in same.values():
+            newest = max(alike, key=lambda one: one.id)
+            for one in alike:
+                if one.id != newest.id and not _kept(one):
+                    why = "a newer memory says the very same"
+                    yield DreamStep(of=self.name, does=GIVES_UP, about=(one.id, newest.id), why=why), one
+        for one in sorted(memories, key=lambda one: one.id):
+            kind = self._store.kinds.get(one.kind)
+            content = one.revision.content
+            left = retention(
+                kind=kind, durability=None, age_us=now_us - one.accessed_us, sessions=one.sessions,
+                arousal=content.affect.arousal,
+            )  # fmt: skip
+            if left < FADED and not one.sessions and not _kept(one) and kind.durability != "permanent":
+                yield DreamStep(of=self.name, does=GIVES_UP, about=(one.id,), why="it faded and was never used"), one
+
+    def changes(self, step: DreamStep) -> Sequence[Change]:
+        """The first of its memories given up, if the reason still holds."""
+        with self._store.reading(SEEN_ALL) as reading:
+            found = visible(reading, step.about)
+        if len(found) < len(step.about) or _kept(found[0]):
+            return ()
+        return [SetDeprecated(found[0].id, True, step.why)]
+
+
+def _kept(memory: Memory) -> bool:
+    content = memory.revision.content
+    return memory.pinned or content.importance >= IMPORTANT or content.affect.arousal >= FELT
+
+
+def _vouched_for(reading: Reading, memory: Memory, *, allow_published: bool) -> bool:
+    tags = {move.tag for move in reading.tags.moves(memory.id) if move.until_us is None}
+    return bool(tags & (PROTECTED - {PUBLISHED} if allow_published else PROTECTED))

@@ -1,0 +1,137 @@
+"""The pass that replays: some memories are gone over again, linked with what is like them, held against what competes
+with them, and kept from fading where they are used.
+
+Owns which memories those are and what counts as alike or as competing. Invariants: the same palace gives the same
+replay; a link is added where there is none and never changed; what competes is put before a person and decided by
+nobody else; only memories of one scope meet.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from typing import Final
+
+import numpy as np
+
+from palazzo.mind.consolidate import is_made, nearness, visible
+from palazzo.mind.dream import SEEN_ALL, DreamStep, DreamTurn, PassMode
+from palazzo.model.change import AddEdge, Change, SetKeeping
+from palazzo.model.graph import Node
+from palazzo.model.memory import Memory
+from palazzo.model.retention import retention
+from palazzo.store.api import Filter, Reading, Store
+from palazzo.text.reader import judgements
+
+BUDGET: Final = 50
+"""Memories that one run goes over."""
+LOOKED_AT: Final = 5_000
+ALIKE: Final = 0.75
+LINKS_OF_ONE: Final = 2
+COMPETES: Final = 0.9
+"""The odds from which on the reader says that one statement takes the other back."""
+FELT: Final = 0.6
+USED: Final = 3
+"""Sessions in which a memory was used from which on it is worth keeping from fading."""
+FADING: Final = (0.3, 0.7)
+
+
+class Replay:
+    """The pass over one palace."""
+
+    name = "replay"
+    about = "Go over some memories again: link what is alike, find what competes, keep what is used from fading."
+    mode: PassMode = "propose"
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def plan(self, turn: DreamTurn) -> Sequence[DreamStep]:
+        """What going over some memories gives, at most a third of the budget of each sort for keeping and competing."""
+        found: list[DreamStep] = []
+        with self._store.reading(SEEN_ALL) as reading:
+            kinds = self._store.kinds.in_layers(("semantic", "episodic"))
+            keys = reading.search.newest(Filter(kinds=tuple(one for one in kinds if one != "digest")), LOOKED_AT)
+            memories = [one for one in reading.memories.by_keys(keys).values() if one.tier == "clear"]
+            memories = [one for one in memories if not is_made(one)]
+            found += list(self._fading(memories, turn.now_us))[: BUDGET // 3]
+            scopes: defaultdict[object, list[Memory]] = defaultdict(list)
+            for one in memories:
+                scopes[one.scope].append(one)
+            for some in scopes.values():
+                if turn.goes_on(self.name, len(found), len(memories)):
+                    found += self._pairs(reading, sorted(some, key=lambda one: one.id), turn.since_us)
+        return found
+
+    def _fading(self, memories: Sequence[Memory], now_us: int) -> Iterator[DreamStep]:
+        low, high = FADING
+        for one in sorted(memories, key=lambda one: (-one.sessions, one.id)):
+            kind = self._store.kinds.get(one.kind)
+            content = one.revision.content
+            left = retention(
+                kind=kind, durability=None, age_us=now_us - one.accessed_us, sessions=one.sessions,
+                arousal=content.affect.arousal,
+            )  # fmt: skip
+            if not one.pinned and one.sessions >= USED and low < left < high and kind.durability == "decaying":
+                yield DreamStep(
+                    of=self.name, does="strengthen", about=(one.id,), figure=round(left, 3),
+                    why=f"used in {one.sessions} sessions and fading",
+                )  # fmt: skip
+
+    def _pairs(self, reading: Reading, some: Sequence[Memory], since_us: int) -> Iterator[DreamStep]:
+        """Pairs of the chosen and all others that are alike and not linked yet."""
+        if len(some) < 2:
+            return
+        order = sorted(range(len(some)), key=lambda row: _turn_of(some[row]))
+        new = [row for row in order if some[row].revision.created_us >= since_us]
+        chosen = (new or order)[:BUDGET]
+        near = nearness(reading, some)
+        linked: dict[int, set[object]] = {}
+        seen: set[tuple[int, int]] = set()
+        pairs: list[tuple[float, int, int]] = []
+        for row in chosen:
+            own = linked.setdefault(row, _linked(reading, some[row]))
+            best = np.argsort(-near[row], kind="stable")[: LINKS_OF_ONE + 1 + len(own)]
+            mine = [at for at in best.tolist() if at != row and near[row, at] > ALIKE and some[at].id not in own]
+            for at in mine[:LINKS_OF_ONE]:
+                pair = (min(row, at), max(row, at))
+                if pair not in seen:
+                    seen.add(pair)
+                    pairs.append((float(near[row, at]), *pair))
+        pairs.sort(key=lambda one: (-one[0], one[1], one[2]))
+        said = [(some[a].revision.content.stated, some[b].revision.content.stated) for _, a, b in pairs]
+        replaces = [odds.replaces for odds in judgements.change(said) or ()] or [0.0] * len(pairs)
+        for (figure, a, b), odds in zip(pairs, replaces, strict=True):
+            competes = odds >= COMPETES
+            yield DreamStep(
+                of=self.name, does="contradict" if competes else "link", about=(some[b].id, some[a].id),
+                figure=round(figure, 3), why="they compete for the same question" if competes else "they are alike",
+            )  # fmt: skip
+
+    def changes(self, step: DreamStep) -> Sequence[Change]:
+        """A link of the newer to the older memory, or a durability that lasts."""
+        with self._store.reading(SEEN_ALL) as reading:
+            found = visible(reading, step.about)
+            if len(found) < len(step.about):
+                return ()
+            if step.does == "strengthen":
+                return [SetKeeping(found[0].id, durability="semester")]
+            if found[1].id in _linked(reading, found[0]):
+                return ()
+        ends = (Node(found[0].id), Node(found[1].id))
+        if step.does == "contradict":
+            return [AddEdge("contradicts", *ends, step.figure)]
+        return [AddEdge("similar_to", *ends, step.figure)]
+
+
+def _turn_of(memory: Memory) -> tuple[int, bytes]:
+    """The place in the order: what was strongly felt is twice as likely, the rest comes by a hash."""
+    drawn = blake2b(memory.id.bytes, digest_size=8).digest()
+    felt = memory.revision.content.affect.arousal > FELT
+    return (0 if felt and drawn[0] % 2 == 0 else 1), drawn
+
+
+def _linked(reading: Reading, memory: Memory) -> set[object]:
+    edges = reading.edges.of(memory.id)
+    return {one.target.memory_id if one.source.memory_id == memory.id else one.source.memory_id for one in edges}

@@ -1,0 +1,164 @@
+"""Replay, inference, habits and assessment: what each finds, what it leaves alone, and that all of it is taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from palazzo import Memory
+from palazzo.operations.dream.spec import Dreamt
+from palazzo.testing.clock import FixedClock
+
+RUNS = (
+    "Deployed the shop: first I ran the tests, then I built the image, finally I pushed the image to the registry.",
+    "Deployed the blog: first I ran all tests, then I built its image, finally I pushed the image to the registry.",
+    "Deployed the API: first I ran the tests, then I built the image, finally I pushed it to the registry; it failed.",
+)
+
+PEOPLE = (
+    "Marco Bianchi works at Fiat.", "Berta Klein works at Bosch.", "Clara Weiss works at Siemens.",
+    "Dieter Vogt works at Lufthansa.",
+)  # fmt: skip
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: FixedClock) -> Iterator[Memory]:
+    with Memory(tmp_path / "palace", clock=clock, upkeep=False, durable=False) as made:
+        yield made
+
+
+def dreamt(memory: Memory, name: str, **more: object) -> Dreamt:
+    memory.setting_put("dream_passes", f"{name}=on")
+    return memory.dream(only=(name,), **more)  # type: ignore[arg-type]
+
+
+def texts(memory: Memory, ids: tuple[object, ...]) -> list[str]:
+    return [memory.get(str(one)).text for one in ids]
+
+
+def test_who_manages_a_manager_manages_whom_he_manages(memory: Memory) -> None:
+    for text in ("Marco manages Anna Rossi.", "Anna Rossi manages Luis.", "Luis manages Petra Klein."):
+        memory.remember(text)
+    made = dreamt(memory, "infer")
+    said = {text.split(",")[0] for step in made.steps for text in texts(memory, step.made)}
+    assert said == {"Marco manages Luis", "Anna Rossi manages Petra Klein", "Marco manages Petra Klein"}
+    assert not dreamt(memory, "infer").steps, "nothing is concluded twice"
+    assert memory.prune("infer").removed == 3
+    assert not [one for one in memory.list() if one.kind == "reflection"]
+
+
+def test_a_circle_is_never_concluded_around(memory: Memory) -> None:
+    for text in ("Marco manages Anna Rossi.", "Anna Rossi manages Luis.", "Luis manages Marco."):
+        memory.remember(text)
+    for step in dreamt(memory, "infer").steps:
+        ends = texts(memory, step.made)[0].split(",")[0].split(" manages ")
+        assert ends[0] != ends[1]
+
+
+def test_a_conclusion_goes_with_what_it_rests_on(memory: Memory) -> None:
+    first = memory.remember("Marco manages Anna Rossi.").id
+    memory.remember("Anna Rossi manages Luis.")
+    (step,) = dreamt(memory, "infer").steps
+    memory.purge(str(first))
+    assert step.made[0] not in {one.id for one in memory.list()}
+
+
+def test_links_of_one_kind_that_lead_on_are_concluded_and_taken_back(memory: Memory) -> None:
+    ids = [
+        str(memory.remember(text).id)
+        for text in ("The gate needs the motor.", "A motor wants current.", "Current comes from the mill.")
+    ]
+    memory.relate(ids[0], ids[1], kind="depends_on")
+    memory.relate(ids[1], ids[2], kind="depends_on")
+    made = dreamt(memory, "infer")
+    kinds = [step.link.kind for step in memory.walk(ids[0], direction="out", depth=1) if step.link]
+    assert sorted(kinds) == ["depends_on", "inferred_from"]
+    memory.undo(str(made.id))
+    assert [step.link.kind for step in memory.walk(ids[0], direction="out", depth=1) if step.link] == ["depends_on"]
+
+
+def test_the_same_steps_done_three_times_become_a_procedure_with_its_counts(memory: Memory, clock: FixedClock) -> None:
+    for text in RUNS:
+        memory.remember(text, kind="event", verbatim=True)
+        clock.advance(days=1)
+    memory.remember("First I fed the cat, then I locked the door, finally I left.", kind="event", verbatim=True)
+    (step,) = [one for one in dreamt(memory, "habits").steps if one.does == "learn"]
+    made = memory.get(str(step.made[0]))
+    assert made.kind == "procedure"
+    assert "1. " in made.text
+    assert made.text.count("\n") == 3
+    assert (made.metadata["runs"], made.metadata["succeeded"], made.metadata["failed"]) == (3, 2, 1)
+    assert len(memory.unfold(str(made.id))) == 3
+
+
+def test_what_is_usually_known_of_a_kind_of_thing_becomes_a_schema(memory: Memory) -> None:
+    for text in PEOPLE:
+        memory.remember(text)
+    steps = [one for one in dreamt(memory, "habits").steps if one.does == "induce"]
+    assert any("works at" in text for one in steps for text in texts(memory, one.made))
+    assert not [one for one in dreamt(memory, "habits").steps if one.does == "induce"]
+
+
+def test_what_is_alike_is_linked_once_and_what_is_used_is_kept_from_fading(memory: Memory, clock: FixedClock) -> None:
+    for text in ("The harbour office closes at noon on Saturdays.", "On Saturdays the harbour office shuts at midday."):
+        memory.remember(text, verbatim=True)
+    used = memory.remember("The gym costs forty euros.", pinned=False, kind="context", importance=0.3).id
+    for _ in range(4):
+        clock.advance(days=2)
+        memory.get(str(used))
+        memory.engine.uses.flush()
+    clock.advance(days=12)
+    made = dreamt(memory, "replay")
+    assert {step.does for step in made.steps if step.state == "made"} >= {"strengthen"}
+    clock.advance(days=60)
+    memory.run("sweep")
+    assert memory.get(str(used)).state == "active"
+    assert not [step for step in dreamt(memory, "replay").steps if step.does == "link"]
+
+
+def test_two_values_that_compete_are_put_before_a_person(memory: Memory) -> None:
+    for text in ("The alarm code of the barn is with Otto.", "The alarm code of the barn is with Frieda."):
+        memory.remember(text, verbatim=True)
+    steps = [one for one in dreamt(memory, "replay").steps if one.does == "contradict"]
+    if steps:  # intake may have settled it already
+        assert memory.inbox()
+
+
+def test_a_young_palace_gives_nothing_up(memory: Memory) -> None:
+    for number in range(12):
+        memory.remember(f"Crate {number} holds {number + 3} lamps.")
+    assert not dreamt(memory, "assess").steps
+
+
+def test_what_faded_unused_is_given_up_at_most_by_half_and_comes_back_with_undo(
+    memory: Memory, clock: FixedClock
+) -> None:
+    ids = [
+        memory.remember(f"Crate {n} holds {n + 3} lamps.", pinned=False, kind="context", importance=0.2).id
+        for n in range(8)
+    ]
+    kept = memory.remember("The lamps are insured with Nordstern.").id
+    memory.tag(str(ids[0]), "published")
+    clock.advance(days=60)
+    made = dreamt(memory, "assess", ratio=0.3)
+    states = [step.state for step in made.steps]
+    assert (states.count("made"), states.count("held back")) == (2, 5)
+    assert all(ids[0] not in step.memories and kept not in step.memories for step in made.steps)
+    assert "held back" in made.markdown
+    memory.undo(str(made.id))
+    assert {one.id for one in memory.list(limit=100)} >= {*ids, kept}
+
+
+def test_every_pass_proposes_before_it_changes_anything_that_recall_finds(memory: Memory) -> None:
+    for text in (*RUNS, "Marco manages Anna Rossi.", "Anna Rossi manages Luis."):
+        memory.remember(text)
+    before = [(one.text, one.score) for one in memory.recall("who manages Luis?")]
+    memory.dream()
+    assert [(one.text, one.score) for one in memory.recall("who manages Luis?")] == before
