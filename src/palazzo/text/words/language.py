@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from palazzo.model.fork_lock import ForkLock
 from palazzo.text.words import tokens
 from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, has_page, page
+from palazzo.text.words.remembered import emptied_by
 from palazzo.text.words.tokens import STOP_WORDS, fold
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ _STEMMED: Final = 5
 _SHORTEST_STEM: Final = 4
 _COMPOUNDED: Final = 3
 """Letters of the parts of a compound."""
+_MOST_MET: Final = 8_192
 _SILENT: Final = "@"
 """What a word is in English that says nothing there: "se", "ne"."""
 _lock = ForkLock()
@@ -58,7 +60,7 @@ class Glossary:
     A word is found as it is written, without its accents, and where the page names a stemmer by its stem.
     """
 
-    __slots__ = ("_links", "_phrases", "_stems", "_words", "capitals_name", "runs", "stemmer")
+    __slots__ = ("_links", "_met", "_phrases", "_stems", "_words", "capitals_name", "runs", "stemmer")
 
     def __init__(
         self,
@@ -71,6 +73,9 @@ class Glossary:
         unspaced: bool = False,
     ) -> None:
         self.stemmer = stemmer
+        self._met: dict[str, str | None] = {}
+        """Words of texts that were looked up, by the text and by its stem."""
+        emptied_by(self._met.clear)
         self._links = tuple(links)
         longest = sorted(map(re.escape, words), key=len, reverse=True)
         self.runs = re.compile("|".join(longest)) if unspaced else None
@@ -122,7 +127,11 @@ class Glossary:
         return found
 
     def _phrase(self, words: Sequence[str], at: int) -> tuple[int, tuple[str, ...]]:
-        for opening in dict.fromkeys((words[at], fold(words[at]))):
+        word = words[at]
+        folded = fold(word)
+        if word not in self._phrases and folded not in self._phrases:
+            return 0, ()
+        for opening in dict.fromkeys((word, folded)):
             for phrase, english in self._phrases.get(opening, ()):
                 given = tuple(words[at : at + len(phrase)])
                 if given == phrase or tuple(map(fold, given)) == phrase:
@@ -130,6 +139,16 @@ class Glossary:
         return 0, ()
 
     def _word(self, word: str) -> str | None:
+        try:
+            return self._met[word]
+        except KeyError:
+            found = self._looked_up(word)
+        if len(self._met) >= _MOST_MET:
+            self._met.clear()
+        self._met[word] = found
+        return found
+
+    def _looked_up(self, word: str) -> str | None:
         found = self._words.get(word)
         if found is None:
             found = self._words.get(folded := fold(word))
@@ -266,6 +285,12 @@ def _own_words(language: str) -> frozenset[str]:
 
 
 @cache
+def _others_words() -> frozenset[str]:
+    """The words that only languages other than English write: one look tells that a text has none of them."""
+    return frozenset().union(*map(_own_words, _READ))
+
+
+@cache
 def function_words(language: str) -> frozenset[str]:
     """The small words of a language; of English for one that has none here."""
     return frozenset(_FUNCTION_WORDS.get(language, _FUNCTION_WORDS[ENGLISH]).split())
@@ -278,7 +303,7 @@ def reading_language(text: str) -> str:
     """
     text = text[:_MAX_READ].lower().replace("’", "'")
     found = _WHOLE_WORD.findall(text)
-    if all(_own_words(language).isdisjoint(found) for language in _READ):
+    if _others_words().isdisjoint(found):
         guess = ENGLISH if text.isascii() else guess_language(text)
         return guess if guess in _READ else ENGLISH
     scores = {} if text.isascii() else _telling(text)
