@@ -6,7 +6,6 @@ Invariant: the event loop never waits for the palace.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -22,4 +21,6 @@ class AsyncFace(AsyncMethods):
         self._synchronous = synchronous
 
     async def _call(self, name: str, arguments: dict[str, Any]) -> Any:
+        import asyncio
+
         return await asyncio.to_thread(self._synchronous, name, arguments)

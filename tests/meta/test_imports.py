@@ -11,6 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
+from palazzo import Memory
+
 HEAVY = {"numpy", "apsw", "rich", "cryptography", "argon2", "wordllama", "Stemmer", "platformdirs"}
 
 _PROBE = """
@@ -60,3 +62,37 @@ def test_the_probe_sees_what_a_heavy_module_does(root: Path) -> None:
     modules, events = after_import("apsw, subprocess; open('/dev/null', 'w').close()", root)
     assert "apsw" in modules
     assert events == ["open /dev/null"]
+
+
+LIBRARY = 230
+"""Modules that `from palazzo import Memory` may load, the standard library's included."""
+COMMAND = 590
+"""Modules that a command which recalls may load."""
+
+
+def test_naming_the_library_loads_neither_a_store_nor_arrays(root: Path) -> None:
+    modules, events = after_import("palazzo.surfaces.library", root)
+    assert not modules & (HEAVY | {"asyncio"})
+    assert not {name for name in modules if name.startswith(("palazzo.store", "palazzo.bootstrap", "palazzo.recall"))}
+    assert len(modules) <= LIBRARY
+    assert events == []
+
+
+def test_a_command_that_recalls_loads_no_more_than_it_needs(tmp_path: Path) -> None:
+    palace = str(tmp_path / "palace")
+    with Memory(palace, embedder="none", upkeep=False) as memory:
+        memory.remember("The heron stands in the reeds.")
+    asked = f"""
+import json, sys
+sys.argv = ["palazzo", "--palace", {palace!r}, "recall", "where is the heron?"]
+from palazzo.surfaces.cli.commands import main
+try:
+    main()
+except SystemExit:
+    sys.stderr.write(json.dumps(sorted(sys.modules)))
+"""
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True, env={})
+    assert "heron stands" in done.stdout
+    modules = set(json.loads(done.stderr))
+    assert not modules & {"rich", "asyncio", "cryptography", "argon2", "numpy.ma", "palazzo.intake.pipeline"}
+    assert len(modules) <= COMMAND, len(modules)

@@ -32,12 +32,12 @@ from palazzo.bootstrap.parts import make_aids, make_completer, make_context_prov
 from palazzo.bootstrap.tuning import SETTINGS_FILE, Tuning
 from palazzo.engine import Engine, nothing_provided
 from palazzo.errors import CorruptPalace, InvalidInput, PalaceExists, PalaceMissing, PalazzoError, PartUnavailable
-from palazzo.guard.access import OPERATOR
 from palazzo.guard.gate import Guard
 from palazzo.guard.rules import LIMITS, LONGEST_MINUTES, Rules
 from palazzo.intake.values import Policy
 from palazzo.mind.jobs import CareRules
 from palazzo.model.address import Place
+from palazzo.model.capability import OPERATOR
 from palazzo.model.ids import NAMES
 from palazzo.model.zone import UTC_NAME, told_zone, zone_named
 from palazzo.ports import Clock, Embedder

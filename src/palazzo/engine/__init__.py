@@ -19,7 +19,6 @@ from palazzo.errors import InvalidInput
 from palazzo.guard import spine
 from palazzo.guard.gate import Guard
 from palazzo.guard.spine import StateRecord
-from palazzo.intake.rebuild import gaps
 from palazzo.intake.values import IntakeResult
 from palazzo.model.address import PlaceGlob, slug
 from palazzo.model.capability import EVERYWHERE, View
@@ -222,6 +221,8 @@ class Engine(Rooms):
             told = f"{len(unreadable)} lines of the archive cannot be read: {'; '.join(map(str, unreadable[:8]))}"
             advice = "they may hold what was erased since; `palazzo burn --unreadable --yes` removes them"
             found.append(Finding("archive lines", "warning", told, advice))
+        from palazzo.intake.rebuild import gaps
+
         missing = gaps(self.store, self.intake)
         if missing:
             told = f"a palace made again from the archive would lack {sum(gap.count for gap in missing)} messages: "

@@ -35,6 +35,7 @@ from palazzo.model.capability import (
     DEFAULT,
     EVERYWHERE,
     HARD_LOCKED,
+    OPERATOR,
     VAULT,
     AddToken,
     Grant,
@@ -53,7 +54,6 @@ from palazzo.model.scope import GLOBAL, Scope
 from palazzo.store.api import Store, SubjectGrants
 from palazzo.text.words.remembered import remembered
 
-OPERATOR = "operator"
 _ALL = PlaceGlob(ROOT, "subtree")
 
 

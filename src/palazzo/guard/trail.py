@@ -21,15 +21,17 @@ import threading
 from collections import deque
 from datetime import UTC, datetime
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 import msgspec
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from msgspec.structs import replace
 
 from palazzo.errors import InvalidInput, PalazzoError, StorageError
 from palazzo.model.fork_lock import ForkLock
 from palazzo.store.api import AuditHead, AuditLine, Store
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 FLUSH_AFTER_S = 1.0
 LARGEST = 512
@@ -183,12 +185,21 @@ class Anchor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def holds(self) -> bool:
         """Whether the signature is that of the key it names."""
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
         try:
             key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(self.key))
             key.verify(bytes.fromhex(self.signature), self.signed_part)
         except (ValueError, InvalidSignature):
             return False
         return True
+
+
+def _private(seed: bytes) -> Ed25519PrivateKey:
+    from cryptography.hazmat.primitives.asymmetric import ed25519  # only anchors need it
+
+    return ed25519.Ed25519PrivateKey.from_private_bytes(seed)
 
 
 def make(store: Store) -> Anchor:
@@ -199,7 +210,7 @@ def make(store: Store) -> Anchor:
     seed, head = store.audit.anchor_seed(), store.audit.head()
     if seed is None:
         seed = store.audit.make_anchor_seed()
-    private = Ed25519PrivateKey.from_private_bytes(seed)
+    private = _private(seed)
     found = Anchor(str(store.id), head.line, head.hash.hex(), head.at_us, private.public_key().public_bytes_raw().hex())
     return msgspec.structs.replace(found, signature=private.sign(found.signed_part).hex())
 
@@ -239,7 +250,7 @@ def _no_anchor() -> InvalidInput:
 def anchor_problems(store: Store, anchors: tuple[Anchor, ...]) -> list[str]:
     """What the trail has become another in since the anchors were made; empty when it only grew."""
     seed, ours = store.audit.anchor_seed(), str(store.id)
-    key = Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw().hex() if seed else ""
+    key = _private(seed).public_key().public_bytes_raw().hex() if seed else ""
     found: list[str] = []
     for anchor in anchors:
         if not anchor.holds:

@@ -27,6 +27,8 @@ DAY_US = 86_400_000_000
 VAULT = Place(("vault",))
 _EVERYWHERE = PlaceGlob(ROOT, "subtree")
 
+OPERATOR = "operator"
+"""Who owns the palace: the subject of its own programs and commands."""
 DEFAULT = "default"
 """Who gave what a subject has while nobody decided about it."""
 HARD_LOCKED: frozenset[str] = frozenset({"banking", "health", "password-manager"})

@@ -11,8 +11,7 @@ from collections.abc import Mapping
 import msgspec
 
 from palazzo.errors import InvalidInput, NotPermitted
-from palazzo.guard.access import OPERATOR
-from palazzo.model.capability import Level
+from palazzo.model.capability import OPERATOR, Level
 from palazzo.model.scope import GLOBAL, LEVELS, Scope
 
 __all__ = ["OPERATOR", "Caller", "network_caller", "scope_from"]

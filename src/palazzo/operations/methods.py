@@ -65,6 +65,18 @@ def _method(operation: Operation, name: str, qualified: str) -> Callable[..., An
     return method
 
 
+class _OnFirstUse:
+    """Stands where a method will be, until somebody looks at it: signatures and docstrings of all of them take longer
+    than many a call."""
+
+    def __init__(self, home: type, name: str, operation: Operation) -> None:
+        self._home, self._name, self._operation = home, name, operation
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        setattr(self._home, self._name, _method(self._operation, self._name, self._home.__name__))
+        return getattr(owner if instance is None else instance, self._name)
+
+
 def method_name(operation: Operation) -> str:
     """The operation's name as a method; a word that Python keeps for itself gets an underscore."""
     return f"{operation.name}_" if iskeyword(operation.name) else operation.name
@@ -92,4 +104,4 @@ class AsyncMethods:
 
 for _class in (Methods, AsyncMethods):
     for _name, _operation in names():
-        setattr(_class, _name, _method(_operation, _name, _class.__name__))
+        setattr(_class, _name, _OnFirstUse(_class, _name, _operation))

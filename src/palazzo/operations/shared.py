@@ -7,7 +7,6 @@ store and no count of microseconds is in a result.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 from uuid import UUID
@@ -17,7 +16,7 @@ import msgspec
 from palazzo.model import zone
 from palazzo.model.message import Role
 from palazzo.model.zone import moment as moment
-from palazzo.operations.declared import Scoped, told
+from palazzo.operations.declared import Scoped, arguments, told
 
 if TYPE_CHECKING:
     from palazzo.model.memory import Memory
@@ -58,7 +57,7 @@ class Listing(msgspec.Struct, Generic[T], frozen=True):
         return self._things()[index]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class GivenTurn:
     """One turn of a conversation, as chat programs keep it."""
 
@@ -69,21 +68,21 @@ class GivenTurn:
     at: datetime | None = told("When it was said; now when left out.", None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class OneMemoryParameters(Scoped):
     """Arguments of operations that want nothing but a memory."""
 
     memory: str = told(A_MEMORY)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class SeenMemoryParameters(OneMemoryParameters):
     """The same where the operator may also ask about what is no longer believed."""
 
     include_deprecated: bool = told(DEPRECATED_TOO, False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class NoParameters:
     """Arguments of operations that want none."""
 

@@ -1,29 +1,29 @@
 """The library: `Memory` and `AsyncMemory`, a palace as a Python object.
 
 Owns opening and closing, and the scope and subject a program works with; every operation comes from the registry.
-Threads share a Memory, and it may be used after a fork. Invariant: no method does anything but call its operation.
+Threads share a Memory, and it may be used after a fork. Invariants: no method does anything but call its operation;
+what opens a palace is loaded when one is opened, so that a program that only may need it starts at once.
 """
 
 from __future__ import annotations
 
-import asyncio
 import os
 from functools import partial
 from pathlib import Path
-from typing import Any, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
-from palazzo.adapters.palace_keys import Ask
 from palazzo.asynchronous import AsyncFace
-from palazzo.bootstrap import create_engine, load_settings, open_engine, palace_folder
-from palazzo.engine import Engine
 from palazzo.errors import PalaceBusy, PalaceExists, PalaceMissing, StorageError
 from palazzo.model.fork_lock import ForkLock
-from palazzo.operations.call import call
 from palazzo.operations.caller import OPERATOR, Caller, scope_from
 from palazzo.operations.declared import SCOPE_KEYS
 from palazzo.operations.methods import Methods
-from palazzo.ports import Clock
-from palazzo.settings import Settings
+
+if TYPE_CHECKING:
+    from palazzo.adapters.palace_keys import Ask
+    from palazzo.engine import Engine
+    from palazzo.ports import Clock
+    from palazzo.settings import Settings
 
 
 class Options(TypedDict, total=False):
@@ -84,6 +84,8 @@ def open_palace(settings: Settings, *, create: bool, ask: Ask | None = None, clo
 
     Raises: PalaceMissing when it may not be made, WrongKey, StorageError.
     """
+    from palazzo.bootstrap import create_engine, open_engine, palace_folder
+
     try:
         return open_engine(settings, ask=ask, clock=clock)
     except PalaceMissing:
@@ -115,6 +117,8 @@ class Memory(Methods):
         self, palace: str | os.PathLike[str] | None = None, *, create: bool = True, subject: str = OPERATOR,
         clock: Clock | None = None, **options: Unpack[Options],
     ) -> None:  # fmt: skip
+        from palazzo.bootstrap import load_settings
+
         settings_given: dict[str, Any] = dict(options)
         keys = {key: settings_given.pop(key, None) for key in SCOPE_KEYS}
         self._caller = Caller(subject=subject, scope=scope_from(Caller(), keys))
@@ -124,6 +128,8 @@ class Memory(Methods):
         self._closed = False
 
     def _call(self, name: str, arguments: dict[str, Any]) -> Any:
+        from palazzo.operations.call import call
+
         return call(self.engine, self._caller, name, arguments)
 
     @property
@@ -180,10 +186,14 @@ class AsyncMemory(AsyncFace):
 
     async def close(self) -> None:
         """Closes the palace. Safe to call twice."""
+        import asyncio
+
         if self._memory is not None:
             await asyncio.to_thread(self._memory.close)
 
     async def __aenter__(self) -> Self:
+        import asyncio
+
         await asyncio.to_thread(self._opened)
         return self
 

@@ -7,7 +7,6 @@ dropped, brought back or left undone is in the result.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar, Final, Literal
 from uuid import UUID
@@ -17,14 +16,14 @@ import msgspec
 from palazzo.model.belief import Resolution
 from palazzo.model.capability import Level
 from palazzo.operations.claims.spec import ShownClaim
-from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.declared import Operation, Scoped, arguments, told
 from palazzo.operations.shared import A_MEMORY, Listing, OneMemoryParameters, StoredMemory
 
 Occasion = Literal["correction", "change"]
 Outcome = Literal["well", "badly"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class StatedParameters(Scoped):
     """A statement: read out of a text, or named by its parts."""
 
@@ -38,7 +37,7 @@ class StatedParameters(Scoped):
     denied: bool = told("The statement says that this value does not hold.", False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ExpandParameters(StatedParameters):
     """Arguments of `expand`."""
 
@@ -49,7 +48,7 @@ class ExpandParameters(StatedParameters):
     at: datetime | None = told("Since when it holds; now when left out.", None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ReviseParameters(ExpandParameters):
     """Arguments of `revise`."""
 
@@ -75,7 +74,7 @@ class BeliefChange(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ContractParameters(StatedParameters):
     """Arguments of `contract`."""
 
@@ -89,7 +88,7 @@ class ShownBelief(msgspec.Struct, frozen=True, kw_only=True):
     confidence: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class HoldsParameters(StatedParameters):
     """Arguments of `holds`."""
 
@@ -104,7 +103,7 @@ class Holding(msgspec.Struct, frozen=True, kw_only=True):
     grounds: tuple[ShownBelief, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class RevertParameters(Scoped):
     """Arguments of `revert`."""
 
@@ -113,7 +112,7 @@ class RevertParameters(Scoped):
     tag: str = told("The tag that moves; current says which revision holds.", "current")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class AsOfParameters(Scoped):
     """Arguments of `as_of`."""
 
@@ -131,7 +130,7 @@ class Believed(Listing[ShownBelief], frozen=True, kw_only=True):
     total: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class InboxParameters(Scoped):
     """Arguments of `inbox`."""
 
@@ -154,7 +153,7 @@ class DisagreementList(Listing[ShownDisagreement], frozen=True, kw_only=True):
     disagreements: tuple[ShownDisagreement, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class SettleParameters(Scoped):
     """Arguments of `settle`."""
 
@@ -171,7 +170,7 @@ class SettledDisagreement(msgspec.Struct, frozen=True, kw_only=True):
     changes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class OutcomeParameters(Scoped):
     """Arguments of `outcome`."""
 
@@ -203,7 +202,7 @@ class Stale(msgspec.Struct, frozen=True, kw_only=True):
     evidence: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ReviewParameters(Scoped):
     """Arguments of `review`."""
 
@@ -225,7 +224,7 @@ class Reviewed(msgspec.Struct, frozen=True, kw_only=True):
     instructions: tuple[StoredMemory, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class RecheckParameters:
     """Arguments of `recheck`."""
 
@@ -251,7 +250,7 @@ class Audited(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ResolveParameters(Scoped):
     """Arguments of `resolve`."""
 

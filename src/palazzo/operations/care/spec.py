@@ -5,7 +5,6 @@ Owns no behaviour. Invariant: a result tells names and numbers, never content.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Final
 from uuid import UUID
@@ -13,7 +12,7 @@ from uuid import UUID
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.declared import Operation, Scoped, arguments, told
 from palazzo.operations.shared import Listing, NoParameters
 
 FROM_NOW = "now"
@@ -67,7 +66,7 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class BackupParameters:
     """Arguments of `backup`."""
 
@@ -82,7 +81,7 @@ class BackedUp(msgspec.Struct, frozen=True, kw_only=True):
     key_file: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class EventsParameters(Scoped):
     """Arguments of `events`."""
 
@@ -188,7 +187,7 @@ class SettingList(Listing[ShownSetting], frozen=True, kw_only=True):
     trouble: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class SettingParameters:
     """Arguments of `setting_put`."""
 
@@ -196,7 +195,7 @@ class SettingParameters:
     value: str = told("Its value; an empty one goes back to the default.", blank=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class RunParameters:
     """Arguments of `run`."""
 
@@ -233,7 +232,7 @@ class RunList(Listing[ShownRun], frozen=True, kw_only=True):
     runs: tuple[ShownRun, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class CancelParameters:
     """Arguments of `cancel`."""
 
@@ -247,7 +246,7 @@ class Cancelled(msgspec.Struct, frozen=True, kw_only=True):
     asked: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class UndoParameters:
     """Arguments of `undo`."""
 
@@ -279,7 +278,7 @@ class SpaceList(Listing[ShownSpace], frozen=True, kw_only=True):
     spaces: tuple[ShownSpace, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class SpaceRetireParameters:
     """Arguments of `space_retire`."""
 

@@ -6,7 +6,6 @@ claim, the state of its source), is the operator's alone and in no toolset.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Final, Literal
 from uuid import UUID
@@ -15,7 +14,7 @@ import msgspec
 
 from palazzo.model.belief import ClaimMode, ClaimStatus, SourceKind
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.declared import Operation, Scoped, arguments, told
 from palazzo.operations.shared import Listing
 
 A_CLAIM = "The id of the claim."
@@ -49,7 +48,7 @@ class ShownClaim(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class GivenSource:
     """Where a claim comes from."""
 
@@ -58,7 +57,7 @@ class GivenSource:
     excerpt: str = told("The words it had when it was read.", "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ProposeParameters(Scoped):
     """Arguments of `propose`."""
 
@@ -68,7 +67,7 @@ class ProposeParameters(Scoped):
     recheck_days: float = told("After how many days its source should be looked at again.", 90.0, low=0.1, high=3650)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ClaimsParameters(Scoped):
     """Arguments of `claims`."""
 
@@ -84,7 +83,7 @@ class ClaimList(Listing[ShownClaim], frozen=True, kw_only=True):
     claims: tuple[ShownClaim, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class OneClaimParameters(Scoped):
     """Arguments of operations that want nothing but a claim."""
 
@@ -122,7 +121,7 @@ class ClaimPreview(msgspec.Struct, frozen=True, kw_only=True):
     receipts: tuple[DecisionMade, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class DecideParameters(Scoped):
     """Arguments of `decide`."""
 
@@ -132,7 +131,7 @@ class DecideParameters(Scoped):
     source_state: SourceState = told(ITS_SOURCE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class RetractParameters(Scoped):
     """Arguments of `retract`."""
 
@@ -141,7 +140,7 @@ class RetractParameters(Scoped):
     source_state: SourceState = told(ITS_SOURCE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ClaimModeParameters:
     """Arguments of `claim_mode`."""
 
@@ -154,7 +153,7 @@ class ModeSet(msgspec.Struct, frozen=True, kw_only=True):
     mode: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class DrawParameters(Scoped):
     """Arguments of `draw_claims`."""
 
@@ -171,7 +170,7 @@ class DrawnClaims(Listing[ShownClaim], frozen=True, kw_only=True):
     read: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class DiagnoseParameters(Scoped):
     """Arguments of `claim_report`."""
 

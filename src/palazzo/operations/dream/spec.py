@@ -6,7 +6,6 @@ Owns no behaviour. Invariant: a report is told in words to the operator; anyone 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Final
 from uuid import UUID
@@ -14,11 +13,11 @@ from uuid import UUID
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.declared import Operation, Scoped, arguments, told
 from palazzo.operations.shared import Listing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class DreamParameters:
     """Arguments of `dream`."""
 
@@ -61,7 +60,7 @@ class Dreamt(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class DreamsParameters:
     """Arguments of `dreams`."""
 
@@ -76,14 +75,14 @@ class DreamList(Listing[Dreamt], frozen=True, kw_only=True):
     dreams: tuple[Dreamt, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ApplyDreamParameters:
     """Arguments of `dream_apply`."""
 
     report: str = told("The id of the report that proposes something.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class PruneParameters:
     """Arguments of `prune`."""
 
@@ -100,7 +99,7 @@ class Pruned(msgspec.Struct, frozen=True, kw_only=True):
     closed: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class GapsParameters(Scoped):
     """Arguments of `gaps`."""
 
@@ -126,7 +125,7 @@ class GapList(Listing[ShownGap], frozen=True, kw_only=True):
     gaps: tuple[ShownGap, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class AskGapParameters(Scoped):
     """Arguments of `gap_ask`."""
 
@@ -134,7 +133,7 @@ class AskGapParameters(Scoped):
     session: str = told("The session it is asked in: two questions are asked in one at most.", "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class MuteGapParameters(Scoped):
     """Arguments of `gap_mute`."""
 

@@ -5,21 +5,20 @@ Owns no behaviour. Invariant: nothing is erased unless `yes` is said.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
 
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.declared import Operation, Scoped, arguments, told
 from palazzo.operations.shared import A_MEMORY, ChangedMemory, OneMemoryParameters
 
 SAY_YES = "nothing was erased: say `yes` to do it"
 SURE = "Do it. Without this it only counts what would go."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ForgetParameters(Scoped):
     """Arguments of `forget`."""
 
@@ -27,7 +26,7 @@ class ForgetParameters(Scoped):
     reason: str = told("Why, for the record; never put content here.", "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class BurnParameters:
     """Arguments of `burn`. What is given must hold together."""
 
@@ -67,7 +66,7 @@ class ErasureReport(msgspec.Struct, frozen=True, kw_only=True):
     next: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ForgetUserParameters:
     """Arguments of `forget_user`."""
 

@@ -6,7 +6,6 @@ Owns no behaviour. Invariant: a link is told with both its ends.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar, Final, Literal
 from uuid import UUID
@@ -15,7 +14,7 @@ import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.model.graph import EdgeKind, EntityKind, LinkKind
-from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.declared import Operation, Scoped, arguments, told
 from palazzo.operations.shared import (
     A_MEMORY,
     DEPRECATED_TOO,
@@ -74,7 +73,7 @@ class Why(msgspec.Struct, frozen=True, kw_only=True):
     links: tuple[Link, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class OriginAddParameters(Scoped):
     """Arguments of `origin_add`."""
 
@@ -91,7 +90,7 @@ class OriginAddParameters(Scoped):
     sha256: str = told("The SHA-256 of its content, in hex; of a local file the operator names it is worked out.", "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class OriginLinkParameters(Scoped):
     """Arguments of `origin_link`."""
 
@@ -100,7 +99,7 @@ class OriginLinkParameters(Scoped):
     kind: LinkKind = told("How the earlier one bears on the later: such as triggered_by.", "context_for")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class RelateParameters(Scoped):
     """Arguments of `relate`."""
 
@@ -110,7 +109,7 @@ class RelateParameters(Scoped):
     weight: float = told("How strong it is, from 0 to 1.", 1.0, low=0, high=1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class UnrelateParameters(Scoped):
     """Arguments of `unrelate`."""
 
@@ -119,7 +118,7 @@ class UnrelateParameters(Scoped):
     kind: EdgeKind = told("What the link says.", "related_to")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class WalkParameters(Scoped):
     """Arguments of `walk`."""
 
@@ -147,7 +146,7 @@ class Walked(Listing[Reached], frozen=True, kw_only=True):
     steps: tuple[Reached, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class PathParameters(Scoped):
     """Arguments of `path`."""
 
@@ -168,7 +167,7 @@ class Pathway(Listing[StoredMemory], frozen=True, kw_only=True):
     links: tuple[Link, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ImpactParameters(Scoped):
     """Arguments of `impact`."""
 
@@ -177,7 +176,7 @@ class ImpactParameters(Scoped):
     include_deprecated: bool = told(DEPRECATED_TOO, False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class RegisterParameters(Scoped):
     """Arguments of `register`."""
 
@@ -198,7 +197,7 @@ class ShownProduct(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ProductParameters(Scoped):
     """Arguments of `product`."""
 
@@ -207,7 +206,7 @@ class ProductParameters(Scoped):
     tag: str = told("Which revision: the one this tag points at.", "approved")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class EntitiesParameters(Scoped):
     """Arguments of `entities`."""
 
@@ -236,7 +235,7 @@ class EntityList(Listing[KnownEntity], frozen=True, kw_only=True):
     entities: tuple[KnownEntity, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class EntityParameters(Scoped):
     """Arguments of `entity`."""
 
@@ -276,7 +275,7 @@ class EntityProfile(msgspec.Struct, frozen=True, kw_only=True):
     timeline: tuple[DatedMemory, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class MergeEntitiesParameters(Scoped):
     """Arguments of `merge_entities`."""
 
@@ -284,14 +283,14 @@ class MergeEntitiesParameters(Scoped):
     other: str = told("The other name of the same person or thing.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class SplitEntityParameters(Scoped):
     """Arguments of `split_entity`."""
 
     name: str = told("The name that means somebody or something else.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class BundleParameters(Scoped):
     """Arguments of `bundle`."""
 

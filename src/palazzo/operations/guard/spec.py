@@ -14,7 +14,7 @@ from uuid import UUID
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.declared import Operation, Scoped, arguments, told
 from palazzo.operations.shared import Listing, NoParameters
 
 LevelName = Literal["none", "anchor", "metadata", "read_public", "read_all", "write", "forget"]
@@ -24,7 +24,7 @@ Decision = Literal["allowed", "reduced", "denied", "limited", "lost"]
 Seal = Literal["open", "sealed", "vault"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class GrantParameters:
     """Arguments of `grant`."""
 
@@ -66,7 +66,7 @@ class GrantList(Listing[Granted], frozen=True, kw_only=True):
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class RevokeParameters:
     """Arguments of `revoke`."""
 
@@ -74,14 +74,14 @@ class RevokeParameters:
     place: str = told("Where, as it was granted.", "**")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class GrantsParameters:
     """Arguments of `grants`."""
 
     subject: str = told("Whose grants, such as mcp:desk.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class TokenCreateParameters(Scoped):
     """Arguments of `token_create`."""
 
@@ -122,14 +122,14 @@ class TokenList(Listing[TokenInfo], frozen=True, kw_only=True):
     tokens: tuple[TokenInfo, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class TokenRevokeParameters:
     """Arguments of `token_revoke`."""
 
     token: str = told("The id of the token, as `token_list` shows it.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class PlanParameters:
     """Arguments of `plan`."""
 
@@ -157,7 +157,7 @@ class PlanInfo(msgspec.Struct, frozen=True, kw_only=True):
     changed_at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class OnePlanParameters:
     """Arguments of `apply` and `rollback`."""
 
@@ -172,7 +172,7 @@ class PlanList(Listing[PlanInfo], frozen=True, kw_only=True):
     plans: tuple[PlanInfo, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class AuditListParameters:
     """Arguments of `audit_list`."""
 
@@ -208,7 +208,7 @@ class AuditTrail(Listing[AuditEntry], frozen=True, kw_only=True):
     lines: tuple[AuditEntry, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class AuditVerifyParameters:
     """Arguments of `audit_verify`."""
 
@@ -223,7 +223,7 @@ class AuditVerified(msgspec.Struct, frozen=True, kw_only=True):
     anchors: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class AuditAnchorParameters:
     """Arguments of `audit_anchor`."""
 
@@ -246,7 +246,7 @@ class Capture(msgspec.Struct, frozen=True, kw_only=True):
     paused: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class SealParameters:
     """Arguments of `seal`."""
 
@@ -261,7 +261,7 @@ class SealedPlace(msgspec.Struct, frozen=True, kw_only=True):
     seal: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class VaultProtectParameters:
     """Arguments of `vault_protect`."""
 
@@ -276,7 +276,7 @@ class VaultState(msgspec.Struct, frozen=True, kw_only=True):
     open_until: datetime | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class VaultUnlockParameters:
     """Arguments of `vault_unlock`."""
 

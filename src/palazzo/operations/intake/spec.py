@@ -5,7 +5,6 @@ Owns no behaviour. Invariant: what a call takes in is accounted for, stretch by 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar, Final, Literal
 from uuid import UUID
@@ -13,14 +12,14 @@ from uuid import UUID
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.declared import Operation, Scoped, arguments, told
 from palazzo.operations.shared import A_MEMORY, DEPRECATED_TOO, ChangedMemory, GivenTurn, Listing, NoParameters
 
 Durability = Literal["permanent", "semester", "decaying", "transient"]
 Conflict = Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"]
 
 
-@dataclass(frozen=True, kw_only=True)  # two bases with slots cannot be joined in RememberParameters
+@arguments
 class GivenNote:
     """Something to remember, for `remember_many`."""
 
@@ -42,7 +41,7 @@ class GivenNote:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class RememberParameters(GivenNote, Scoped):
     """Arguments of `remember`."""
 
@@ -80,14 +79,14 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
         return self.memories[0] if self.memories else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class RememberManyParameters(Scoped):
     """Arguments of `remember_many`."""
 
     notes: tuple[str | GivenNote, ...] = told("What to remember: texts, or notes with a place, a kind and so on.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ObserveParameters(Scoped):
     """Arguments of `observe`."""
 
@@ -99,7 +98,7 @@ class ObserveParameters(Scoped):
     metadata: dict[str, Any] | None = told("JSON values to keep beside it, by key; they come back with it.", None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class UpdateParameters(Scoped):
     """Arguments of `update`."""
 
@@ -111,7 +110,7 @@ class UpdateParameters(Scoped):
     if_revision: int | None = told("Only if it is at this revision; else it is a conflict.", None, low=1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class MoveParameters(Scoped):
     """Arguments of `move`."""
 
@@ -119,7 +118,7 @@ class MoveParameters(Scoped):
     place: str = told("Where it belongs from now on.", blank=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class TagParameters(Scoped):
     """Arguments of `tag`."""
 
@@ -128,7 +127,7 @@ class TagParameters(Scoped):
     revision: int | None = told("The revision it points at; the current one when left out.", None, low=1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class UntagParameters(Scoped):
     """Arguments of `untag`."""
 
@@ -136,7 +135,7 @@ class UntagParameters(Scoped):
     tag: str = told("The name of the tag; where it pointed before stays on record.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class TagsParameters(Scoped):
     """Arguments of `tags`."""
 
@@ -170,7 +169,7 @@ class TagList(Listing[ShownTag], frozen=True, kw_only=True):
     tags: tuple[ShownTag, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class DeprecateParameters(Scoped):
     """Arguments of `deprecate` and `undeprecate`."""
 
@@ -178,7 +177,7 @@ class DeprecateParameters(Scoped):
     reason: str = told("Why, for the record; never put content here.", "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class KeepParameters(Scoped):
     """Arguments of `keep`."""
 
@@ -198,7 +197,7 @@ class Keeping(msgspec.Struct, frozen=True, kw_only=True):
     durability: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class KindParameters:
     """Arguments of `kind_add`."""
 
@@ -239,7 +238,7 @@ class KindList(Listing[ShownKind], frozen=True, kw_only=True):
     kinds: tuple[ShownKind, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class GivenCount:
     """So many events of one dimension of a family on one day."""
 
@@ -249,7 +248,7 @@ class GivenCount:
     at: datetime | None = told("When; today when left out.", None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class SignalParameters(Scoped):
     """Arguments of `signal`."""
 
@@ -263,7 +262,7 @@ class Signalled(msgspec.Struct, frozen=True, kw_only=True):
     flagged: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ExplainParameters(Scoped):
     """Arguments of `explain`."""
 

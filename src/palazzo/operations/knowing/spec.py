@@ -6,7 +6,6 @@ Owns no behaviour. Invariant: everything is made from what the caller may see, a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import ClassVar, Final, Literal
 from uuid import UUID
@@ -14,14 +13,14 @@ from uuid import UUID
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.declared import Operation, Scoped, arguments, told
 from palazzo.operations.palace.spec import KnownPart
 from palazzo.operations.shared import Listing, StoredMemory
 
 SummaryLevel = Literal["", "day", "week", "month", "year"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class KnowsParameters(Scoped):
     """Arguments of `knows`."""
 
@@ -44,7 +43,7 @@ class KnownCue(msgspec.Struct, frozen=True, kw_only=True):
     line: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class UnfoldParameters(Scoped):
     """Arguments of `unfold`."""
 
@@ -64,7 +63,7 @@ class Unfolded(Listing[StoredMemory], frozen=True, kw_only=True):
     memories: tuple[StoredMemory, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class SummariesParameters(Scoped):
     """Arguments of `summaries`."""
 

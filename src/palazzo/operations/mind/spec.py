@@ -6,7 +6,6 @@ Owns no behaviour. Invariant: what is in mind is told to whose mind it is, and t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Final
 from uuid import UUID
@@ -14,11 +13,11 @@ from uuid import UUID
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.declared import Operation, Scoped, arguments, told
 from palazzo.operations.shared import Listing, OneMemoryParameters
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ModelsParameters:
     """Arguments of `models`."""
 
@@ -70,12 +69,12 @@ class InMind(Listing[MindSlot], frozen=True, kw_only=True):
     slots: tuple[MindSlot, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class MindParameters(Scoped):
     """Arguments of `mind`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ClearMindParameters(Scoped):
     """Arguments of `mind_clear`."""
 
@@ -88,7 +87,7 @@ class LetGo(msgspec.Struct, frozen=True, kw_only=True):
     slots: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class AnticipateParameters(Scoped):
     """Arguments of `anticipate`."""
 

@@ -6,7 +6,6 @@ Owns no behaviour. Invariant: figures of one answer agree: the days add up to th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import ClassVar, Final
 from uuid import UUID
@@ -14,7 +13,7 @@ from uuid import UUID
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.declared import Operation, Scoped, arguments, told
 from palazzo.operations.shared import Listing, StoredMemory
 
 WHERE = "Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out."
@@ -27,7 +26,7 @@ class Counted(msgspec.Struct, frozen=True, kw_only=True):
     count: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class OverviewParameters(Scoped):
     """Arguments of `overview`."""
 
@@ -82,7 +81,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     parts: tuple[KnownPart, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ActivityParameters(Scoped):
     """Arguments of `activity`."""
 
@@ -109,7 +108,7 @@ class Activity(Listing[DayActivity], frozen=True, kw_only=True):
     zone: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class LayoutParameters(Scoped):
     """Arguments of `layout`."""
 
@@ -146,7 +145,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     more: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class FactsParameters(Scoped):
     """Arguments of `facts`."""
 
@@ -177,7 +176,7 @@ class FactList(Listing[Fact], frozen=True, kw_only=True):
     more: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class TrailParameters(Scoped):
     """Arguments of `trail`."""
 

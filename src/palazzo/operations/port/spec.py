@@ -5,13 +5,12 @@ Owns no behaviour. Invariant: every entry that could not be taken is counted, an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal
 
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.declared import Operation, Scoped, arguments, told
 
 ExportFormat = Literal["auto", "bundle", "markdown", "palace", "encrypted"]
 ImportFormat = Literal[
@@ -20,7 +19,7 @@ ImportFormat = Literal[
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ExportParameters(Scoped):
     """Arguments of `export`."""
 
@@ -44,7 +43,7 @@ class Exported(msgspec.Struct, frozen=True, kw_only=True):
     """Stored fields that are damaged: their rows are not in the export."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ImportParameters(Scoped):
     """Arguments of `import`."""
 

@@ -5,7 +5,6 @@ Owns no behaviour. Invariant: whatever a read left out, replaced or could not do
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar, Final, Literal
 from uuid import UUID
@@ -14,7 +13,7 @@ import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.model.kinds import Layer
-from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.declared import Operation, Scoped, arguments, told
 from palazzo.operations.shared import (
     A_MEMORY,
     BY_TAG,
@@ -36,7 +35,7 @@ Section = Literal["today", "roster", "schemas", "skills"]
 Purpose = Literal["turn", "task", "flow", "orchestrator", "delegation"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class RecallParameters(Scoped):
     """Arguments of `recall`."""
 
@@ -157,7 +156,7 @@ class Recalled(Listing[RecalledMemory], frozen=True, kw_only=True):
     """Stored fields that are damaged: their rows are left out."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ContextParameters(Scoped):
     """Arguments of `context`."""
 
@@ -228,7 +227,7 @@ class ContextBlock(msgspec.Struct, frozen=True, kw_only=True):
     """Whether anything in it is relevant enough to be an answer to the message."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ReasonParameters(Scoped):
     """Arguments of `reason`."""
 
@@ -263,7 +262,7 @@ class Reasoned(msgspec.Struct, frozen=True, kw_only=True):
     model: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class EvolutionParameters(Scoped):
     """Arguments of `evolution`."""
 
@@ -290,7 +289,7 @@ class Evolution(Listing[TurningPoint], frozen=True, kw_only=True):
     changes: tuple[TurningPoint, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class FeedbackParameters(Scoped):
     """Arguments of `feedback`."""
 
@@ -331,7 +330,7 @@ class WholeMemory(StoredMemory, frozen=True, kw_only=True):
     steps: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class GetParameters(Scoped):
     """Arguments of `get`."""
 
@@ -340,7 +339,7 @@ class GetParameters(Scoped):
     include_deprecated: bool = told(DEPRECATED_TOO, False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ListParameters(Scoped):
     """Arguments of `list`."""
 
@@ -397,7 +396,7 @@ class History(Listing[Past], frozen=True, kw_only=True):
     revisions: tuple[Past, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class PlacesParameters(Scoped):
     """Arguments of `places`."""
 

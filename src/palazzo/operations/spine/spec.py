@@ -6,7 +6,6 @@ Owns no behaviour. Invariant: what gives authority is the operator's alone and i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Final, Literal
 from uuid import UUID
@@ -14,7 +13,7 @@ from uuid import UUID
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.declared import Operation, Scoped, arguments, told
 from palazzo.operations.shared import Listing
 
 ActionClass = Literal["read", "reversible_write", "external", "irreversible", "identity", "protected"]
@@ -26,7 +25,7 @@ Failure = Literal["none", "tool", "authority", "evidence", "safety", "other"]
 A_LEASE = "The id of the lease."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class LeaseParameters(Scoped):
     """Arguments of `lease`."""
 
@@ -55,7 +54,7 @@ class ShownLease(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class LeasesParameters(Scoped):
     """Arguments of `leases`."""
 
@@ -69,7 +68,7 @@ class LeaseList(Listing[ShownLease], frozen=True, kw_only=True):
     leases: tuple[ShownLease, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class LeaseDecideParameters(Scoped):
     """Arguments of `lease_decide`."""
 
@@ -77,14 +76,14 @@ class LeaseDecideParameters(Scoped):
     decision: Literal["grant", "refuse"] = told("grant or refuse.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class LeaseEndParameters(Scoped):
     """Arguments of `lease_end`."""
 
     lease: str = told(A_LEASE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class GovernParameters(Scoped):
     """Arguments of `govern`."""
 
@@ -107,7 +106,7 @@ class Governed(msgspec.Struct, frozen=True, kw_only=True):
     unconfirmed: tuple[UUID, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class OutcomeReportParameters(Scoped):
     """Arguments of `outcome_report`."""
 
@@ -134,7 +133,7 @@ class ShownOutcome(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class OutcomesParameters(Scoped):
     """Arguments of `outcomes`."""
 
@@ -148,7 +147,7 @@ class OutcomeList(Listing[ShownOutcome], frozen=True, kw_only=True):
     outcomes: tuple[ShownOutcome, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class MatureParameters(Scoped):
     """Arguments of `mature`."""
 
@@ -174,7 +173,7 @@ class ShownMaturation(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class MaturationsParameters(Scoped):
     """Arguments of `maturations`."""
 
@@ -188,7 +187,7 @@ class MaturationList(Listing[ShownMaturation], frozen=True, kw_only=True):
     maturations: tuple[ShownMaturation, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class MatureDecideParameters(Scoped):
     """Arguments of `mature_decide`."""
 

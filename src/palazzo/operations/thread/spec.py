@@ -6,14 +6,13 @@ Owns no behaviour. Invariant: what is handed on is a recommendation of its time,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Final, Literal
 
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, told
+from palazzo.operations.declared import Operation, Scoped, arguments, told
 from palazzo.operations.shared import Listing
 
 Mode = Literal["", "chat", "booth", "code", "robot"]
@@ -23,7 +22,7 @@ A_THREAD = "The thread: the name of the work that goes on over several sessions.
 A_SESSION = "The session: one sitting at the thread."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ThreadOpenParameters(Scoped):
     """Arguments of `thread_open`."""
 
@@ -32,14 +31,14 @@ class ThreadOpenParameters(Scoped):
     mode: Mode = told("chat and booth share what is said; code and robot each keep to themselves.", "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ThreadParameters(Scoped):
     """Arguments of operations that want nothing but a thread."""
 
     thread: str = told(A_THREAD)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class ThreadsParameters(Scoped):
     """Arguments of `thread_list`."""
 
@@ -69,7 +68,7 @@ class ThreadList(Listing[ShownThread], frozen=True, kw_only=True):
     threads: tuple[ShownThread, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class SessionStartParameters(Scoped):
     """Arguments of `session_start`."""
 
@@ -97,7 +96,7 @@ class StartedSession(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the thread was compacted so often that it starts from the bridge alone."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class SessionEndParameters(Scoped):
     """Arguments of `session_end`."""
 
@@ -105,7 +104,7 @@ class SessionEndParameters(Scoped):
     how: str = told("How it ended, in a word.", "ended")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class SessionsParameters(Scoped):
     """Arguments of `sessions`."""
 
@@ -136,7 +135,7 @@ class SessionList(Listing[ShownSession], frozen=True, kw_only=True):
     sessions: tuple[ShownSession, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class HandoffWriteParameters(Scoped):
     """Arguments of `handoff_write`."""
 
@@ -146,7 +145,7 @@ class HandoffWriteParameters(Scoped):
     reason: str = told("Why it is written, in a word.", "asked")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class HandoffReadParameters(Scoped):
     """Arguments of `handoff_read`."""
 
@@ -156,7 +155,7 @@ class HandoffReadParameters(Scoped):
     framing: Framing = told("How headings speak: first_person or neutral.", "first_person")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class HandoffConsumeParameters(Scoped):
     """Arguments of `handoff_consume`."""
 
@@ -180,7 +179,7 @@ class ShownHandoff(msgspec.Struct, frozen=True, kw_only=True):
     file: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class GivenRun:
     """A command that was run."""
 
@@ -188,7 +187,7 @@ class GivenRun:
     exit_code: int | None = told("How it ended; left out when nobody knows.", None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class CheckpointParameters(Scoped):
     """Arguments of `checkpoint`."""
 
@@ -214,7 +213,7 @@ class ShownCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class WarmStartParameters(Scoped):
     """Arguments of `warm_start`."""
 
@@ -231,7 +230,7 @@ class WarmStart(msgspec.Struct, frozen=True, kw_only=True):
     turns: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@arguments
 class CompactedParameters(Scoped):
     """Arguments of `compacted`."""
 

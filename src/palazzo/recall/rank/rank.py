@@ -39,7 +39,7 @@ from palazzo.recall.rank.signals import (
     weigh,
 )
 from palazzo.recall.read.cue import Plan
-from palazzo.store.api import Marks
+from palazzo.store.api import Marks, among
 
 Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -131,7 +131,7 @@ def rank(sources: GatherSources, plan: Plan, gathered: Gathered) -> Ranked | Non
         keys=keys[kept], scores=scores[kept],
         signals={name: values[kept] for name, values in found.items() if name in weights}, weights=weights,
         table=table, candidates=candidates, trusted=trusted, replaced=judged.replaced, cosine=pool.cosine[rows[kept]],
-        before=_ahead(pool, best), origins=_drawn_from(pool, best[np.isin(pool.keys[best], gathered.keys())]),
+        before=_ahead(pool, best), origins=_drawn_from(pool, best[among(pool.keys[best], gathered.keys())]),
     )  # fmt: skip
 
 
@@ -186,7 +186,7 @@ def _best(pool: Pool, rows: Rows, kept: Rows, marks: Marks, count: int) -> list[
     """The best of the rows kept, with what they say, who said it and to whom."""
     chosen = kept[: max(count, LOOKED_AT)]
     at = rows[chosen]
-    told_agent = np.isin(pool.session[at], pool.session[pool.agent & (pool.session >= 0)]) | (pool.speaker[at] == "")
+    told_agent = among(pool.session[at], pool.session[pool.agent & (pool.session >= 0)]) | (pool.speaker[at] == "")
     own = pool.turn[at]
     return [
         Candidate(marks.keys[row], marks.texts[row], marks.valid_from_us[row], *said)

@@ -115,5 +115,6 @@ from palazzo.store.api.values import TrailPart as TrailPart
 from palazzo.store.api.values import Use as Use
 from palazzo.store.api.values import VectorSearch as VectorSearch
 from palazzo.store.api.values import Window as Window
+from palazzo.store.api.values import among as among
 from palazzo.store.api.values import distinct as distinct
 from palazzo.store.api.values import never as never

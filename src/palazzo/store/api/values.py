@@ -419,3 +419,12 @@ def distinct(*keys: NDArray[np.int64]) -> NDArray[np.int64]:
     first[0] = True
     np.not_equal(merged[1:], merged[:-1], out=first[1:])
     return merged[first]
+
+
+def among(keys: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which of these keys are among some others: numpy's own sorts both, and loads masked arrays to do so."""
+    held = distinct(wanted)
+    if not len(held):
+        return np.zeros(len(keys), np.bool_)
+    found: NDArray[np.bool_] = held[np.minimum(held.searchsorted(keys), len(held) - 1)] == keys
+    return found

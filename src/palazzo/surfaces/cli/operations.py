@@ -202,7 +202,11 @@ def _callback(operation: Operation) -> Callable[..., None]:
     def run(session: Session, /, **typed: Any) -> None:  # an operation may have a parameter of that name
         from palazzo.operations.arguments import as_plain
         from palazzo.surfaces.cli.session import WATCHED, run_watched
-        from palazzo.surfaces.cli.tables import render
+
+        def render(shown: Any) -> None:
+            from palazzo.surfaces.cli.tables import render as drawn  # what only a terminal needs
+
+            drawn(shown)
 
         given = _given(operation, typed)
         if operation.name in WATCHED:
@@ -220,16 +224,28 @@ def _callback(operation: Operation) -> Callable[..., None]:
     return click.pass_obj(run)
 
 
-def command(operation: Operation) -> click.Command:
-    """The command of an operation."""
-    made = [_argument(p) if p.required else _option(p) for p in operation.parameters]
-    names = [p for p in operation.parameters if p.required]
-    told = "".join(f" {p.metavar}: {q.help}" for p, q in zip(made, names, strict=False))
-    stdin = " A text of - is read from standard input." if FROM_STDIN & {p.name for p in names} else ""
-    return click.Command(
-        command_path(operation)[-1], params=list(made), callback=_callback(operation), short_help=operation.people,
-        help=f"{operation.people}\n\n{told.strip()}{stdin}".strip(),
-    )  # fmt: skip
+class OperationCommand(click.Command):
+    """The command of an operation. Its parameters and its help are made when somebody looks at them: a command that is
+    run needs only its own."""
+
+    def __init__(self, operation: Operation) -> None:
+        self._operation = operation
+        super().__init__(
+            command_path(operation)[-1], callback=_callback(operation), short_help=operation.people,
+        )  # fmt: skip
+        del self.params, self.help
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("params", "help"):
+            raise AttributeError(name)
+        parameters = self._operation.parameters
+        made = [_argument(p) if p.required else _option(p) for p in parameters]
+        names = [p for p in parameters if p.required]
+        told = "".join(f" {p.metavar}: {q.help}" for p, q in zip(made, names, strict=False))
+        stdin = " A text of - is read from standard input." if FROM_STDIN & {p.name for p in names} else ""
+        self.params = list(made)
+        self.help = f"{self._operation.people}\n\n{told.strip()}{stdin}".strip()
+        return self.__dict__[name]
 
 
 def _inside(group: click.Group, above: list[str]) -> click.Group:
@@ -248,7 +264,7 @@ def register(group: click.Group) -> None:
     for operation in OPERATIONS:
         if operation.name not in BY_HAND:
             *above, _ = command_path(operation)
-            _inside(group, above).add_command(command(operation))
+            _inside(group, above).add_command(OperationCommand(operation))
     group.add_command(mcp_command.command())
     group.add_command(serve_command.command())
     group.add_command(open_command.command())
