@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from palazzo import Memory
+from palazzo.surfaces.hooks.heard import project_of
 
 HANGS_S = 120
 """After so long a process counts as hanging; nothing is measured."""
@@ -46,9 +47,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "palace"
 
 
-def turns(folder: Path) -> list[str]:
+def turns(folder: Path, cwd: str = "") -> list[str]:
+    """The turns that were taken in: of a project, or of no project."""
+    scope = {"project": project_of(cwd)} if cwd else {}
     with Memory(folder, embedder="none", upkeep=False) as memory:
-        return sorted(one.text for one in memory.list(kinds=["exchange"], limit=1000))
+        return sorted(one.text for one in memory.list(kinds=["exchange"], limit=1000, **scope))
 
 
 def test_a_session_starts_with_what_is_known_of_its_project(folder: Path) -> None:
@@ -81,13 +84,14 @@ def test_a_stop_takes_in_the_new_turns_once(folder: Path, tmp_path: Path) -> Non
     assert told == {}
     assert "1 lines" in said
     first = ["Noted: petrel.", "The staging host is called petrel."]
-    assert turns(folder) == first
+    assert turns(folder, "/src/heron") == first
     run(folder, "stop", given, "--deadline", "60")
-    assert turns(folder) == first
+    assert turns(folder, "/src/heron") == first
+    assert turns(folder) == []
     with transcript.open("a") as file:
         file.write('ne"}}\n' + line("assistant", "The port is 8443."))
     run(folder, "stop", given, "--deadline", "60")
-    assert turns(folder) == sorted([*first, "half a line", "The port is 8443."])
+    assert turns(folder, "/src/heron") == sorted([*first, "half a line", "The port is 8443."])
 
 
 def test_a_palace_that_is_missing_broken_or_shut_never_stops_the_client(folder: Path, tmp_path: Path) -> None:
@@ -149,5 +153,5 @@ def test_the_settings_snippet_names_every_hook(folder: Path) -> None:
         command(folder, "config", "--prompts"), capture_output=True, text=True, timeout=HANGS_S, env=ENVIRONMENT
     )
     hooks = json.loads(done.stdout)["hooks"]
-    assert set(hooks) == {"SessionStart", "UserPromptSubmit", "Stop"}
+    assert set(hooks) == {"SessionStart", "UserPromptSubmit", "PreCompact", "Stop", "SessionEnd"}
     assert hooks["Stop"][0]["hooks"][0]["command"].endswith("hook stop")

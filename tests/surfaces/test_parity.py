@@ -175,6 +175,11 @@ PREPARED: Final[Mapping[str, Callable[[World, str], dict[str, Any]]]] = {
     ),
     "handoff_write": lambda _, town: {"thread": f"handed-{town.lower()}", "note": f"The crane of {town} is stuck."},
     "handoff_consume": lambda world, town: {"thread": a_thread(world, town), "session": "nobody"},
+    "turn_start": lambda world, town: {"thread": a_thread(world, town), "message": "Where is the crane?"},
+    "turn_end": lambda world, town: {
+        "thread": a_thread(world, town),
+        "turns": [{"content": f"The pump of {town} is loud."}],
+    },
     "checkpoint": lambda _, town: {"thread": f"noted-{town.lower()}", "branch": "main"},
     "compacted": lambda _, town: {"thread": f"packed-{town.lower()}"},
     **dict.fromkeys(("run", "cancel", "undo"), lambda _, __: {"job": "sweep"}),

@@ -50,6 +50,7 @@ from palazzo.operations.dream.spec import (
     DreamList,
     Dreamt,
     GapList,
+    Pruned,
     ShownGap,
 )
 from palazzo.operations.erase.spec import (
@@ -137,6 +138,7 @@ from palazzo.operations.spine.spec import (
     ShownOutcome,
 )
 from palazzo.operations.thread.spec import (
+    EndedTurn,
     GivenRun,
     SessionList,
     ShownBridge,
@@ -145,6 +147,7 @@ from palazzo.operations.thread.spec import (
     ShownSession,
     ShownThread,
     StartedSession,
+    StartedTurn,
     ThreadList,
     WarmStart,
 )
@@ -824,6 +827,11 @@ class Methods:
         """Carry out what a dream proposed, with the same check.
 
         report: The id of the report that proposes something.
+        """
+    def prune(self, name: str) -> Pruned:
+        """Take back everything one pass ever did, such as all that was inferred.
+
+        name: The pass, as a report names it, such as infer.
         """
     def gaps(
         self,
@@ -2520,6 +2528,58 @@ class Methods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    def turn_start(
+        self,
+        thread: str,
+        message: str,
+        *,
+        session: str = "",
+        budget_tokens: int = 1500,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> StartedTurn:
+        """Begin a turn: the handoff has arrived, and what is known for the message is told.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+        message: What the user asks.
+        session: The session: one sitting at the thread.
+        budget_tokens: How many tokens the block may have.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def turn_end(
+        self,
+        thread: str,
+        turns: Sequence[GivenTurn | Mapping[str, Any]],
+        *,
+        session: str = "",
+        cwd: str = "",
+        branch: str = "",
+        ran: Sequence[GivenRun | Mapping[str, Any]] = (),
+        files: Sequence[str] = (),
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> EndedTurn:
+        """End a turn: what was said is taken in and where the work is noted, so that it can be handed on.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+        turns: What was said since the last time, in order.
+        session: The session: one sitting at the thread.
+        cwd: The folder the work is in.
+        branch: The branch it is on.
+        ran: Commands that were run.
+        files: Files that were worked on.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     def warm_start(
         self,
         thread: str,
@@ -3486,6 +3546,11 @@ class AsyncMethods:
         """Carry out what a dream proposed, with the same check.
 
         report: The id of the report that proposes something.
+        """
+    async def prune(self, name: str) -> Pruned:
+        """Take back everything one pass ever did, such as all that was inferred.
+
+        name: The pass, as a report names it, such as infer.
         """
     async def gaps(
         self,
@@ -5179,6 +5244,58 @@ class AsyncMethods:
         files: Files that were worked on.
         note: What else the next session should know.
         exchanges: How many exchanges there were since the last one.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def turn_start(
+        self,
+        thread: str,
+        message: str,
+        *,
+        session: str = "",
+        budget_tokens: int = 1500,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> StartedTurn:
+        """Begin a turn: the handoff has arrived, and what is known for the message is told.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+        message: What the user asks.
+        session: The session: one sitting at the thread.
+        budget_tokens: How many tokens the block may have.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def turn_end(
+        self,
+        thread: str,
+        turns: Sequence[GivenTurn | Mapping[str, Any]],
+        *,
+        session: str = "",
+        cwd: str = "",
+        branch: str = "",
+        ran: Sequence[GivenRun | Mapping[str, Any]] = (),
+        files: Sequence[str] = (),
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> EndedTurn:
+        """End a turn: what was said is taken in and where the work is noted, so that it can be handed on.
+
+        thread: The thread: the name of the work that goes on over several sessions.
+        turns: What was said since the last time, in order.
+        session: The session: one sitting at the thread.
+        cwd: The folder the work is in.
+        branch: The branch it is on.
+        ran: Commands that were run.
+        files: Files that were worked on.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """

@@ -10,6 +10,7 @@ fatal.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -79,14 +80,23 @@ def _given_moment(value: Any, number: int) -> datetime:
 
 
 LONGEST_LINE: Final = 8 << 20
+_SAID: Final = ("text", "input_text", "output_text")
+_EXIT: Final = re.compile(r"[Ee]xit code:? (\d{1,3})")
+_TAGGED: Final = re.compile(r"<([a-z_-]+)>.*</\1>\s*\Z", re.DOTALL)
 
 
 class TranscriptStep(msgspec.Struct, frozen=True):
-    """One line that was read: where the next one begins, and the turn in it, if there is one; None if unreadable."""
+    """One line that was read: where the next one begins, and the turn in it, if there is one; None if unreadable.
+
+    `calls` are the commands and files of tools that begin in it, by the id of the call; `ended` are calls that end in
+    it, with whether they failed.
+    """
 
     end: int
     turn: dict[str, Any] | None
     readable: bool = True
+    calls: tuple[tuple[str, str, str], ...] = ()
+    ended: tuple[tuple[str, int | None], ...] = ()
 
 
 def steps(path: Path, start: int) -> Iterator[TranscriptStep]:
@@ -119,16 +129,49 @@ def _step(line: bytes, end: int) -> TranscriptStep:
         found = json.loads(line)
     except ValueError:
         return TranscriptStep(end, None, readable=not line.strip())
-    return TranscriptStep(end, _turn(found) if isinstance(found, dict) else None)
+    if not isinstance(found, dict):
+        return TranscriptStep(end, None)
+    return TranscriptStep(end, _turn(found), calls=tuple(_calls(found)), ended=tuple(_ended(found)))
+
+
+def _blocks(found: dict[str, Any]) -> list[dict[str, Any]]:
+    message = found.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def _calls(found: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Id, sort (command or file) and words of the tools a line calls."""
+    for block in _blocks(found):
+        given = block.get("input")
+        if block.get("type") == "tool_use" and isinstance(given, dict):
+            for sort, names in (("command", ("command",)), ("file", ("file_path", "notebook_path"))):
+                told = next((given[name] for name in names if isinstance(given.get(name), str)), "")
+                if told:
+                    yield str(block.get("id")), sort, told
+
+
+def _ended(found: dict[str, Any]) -> Iterator[tuple[str, int | None]]:
+    """Id and exit code of the tool calls that end in a line; 1 for one that failed and does not say how."""
+    for block in _blocks(found):
+        if block.get("type") == "tool_result":
+            told = _EXIT.search(str(block.get("content"))[:400])
+            failed = bool(block.get("is_error"))
+            yield str(block.get("tool_use_id")), int(told[1]) if told else 1 if failed else 0
 
 
 def _turn(found: dict[str, Any]) -> dict[str, Any] | None:
+    if found.get("type") == "response_item" and isinstance(found.get("payload"), dict):
+        said = found["payload"]  # a rollout of Codex has each message inside a line of its own
+        found = {"message": said, "timestamp": found.get("timestamp")} if said.get("type") == "message" else {}
     if found.get("isMeta") or found.get("isSidechain") or found.get("type") not in ("user", "assistant", None):
         return None
     message = found["message"] if isinstance(found.get("message"), dict) else found
     text, role = _text(message.get("content")), message.get("role")
     if role not in ("user", "assistant") or not text:
         return None
+    if role == "user" and text.startswith("<") and _TAGGED.match(text):
+        return None  # what a client told the model about itself, and no person said
     at = _moment(found.get("timestamp"))
     return {"content": text, "role": role, **({"at": at} if at else {})}
 
@@ -138,7 +181,8 @@ def _text(content: Any) -> str:
     said = [
         block if isinstance(block, str) else block.get("text", "")
         for block in blocks
-        if isinstance(block, str) or (isinstance(block, dict) and block.get("type") == "text")
+        if isinstance(block, str)
+        or (isinstance(block, dict) and block.get("type") in ("text", "input_text", "output_text"))
     ]
     whole = "\n\n".join(part for part in said if isinstance(part, str)).strip()
     return "".join(sign for sign in whole if sign >= " " or sign in "\n\t").encode(errors="ignore").decode()

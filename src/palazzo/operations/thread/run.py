@@ -7,6 +7,8 @@ keeps nobody from working.
 
 from __future__ import annotations
 
+import dataclasses
+
 from msgspec.structs import replace
 
 from palazzo.model.address import ROOT
@@ -15,6 +17,10 @@ from palazzo.model.message import Message
 from palazzo.model.scope import Scope
 from palazzo.model.slip import Slip
 from palazzo.operations.context import CallContext
+from palazzo.operations.intake import run as intake
+from palazzo.operations.intake.spec import ObserveParameters
+from palazzo.operations.recall import run as recall
+from palazzo.operations.recall.spec import ContextParameters
 from palazzo.operations.shared import moment, moment_if_any
 from palazzo.operations.thread import spec
 from palazzo.persona import pages
@@ -42,6 +48,11 @@ def _view(context: CallContext, thread: str) -> View:
     known = context.engine.store.slips.get("thread", thread, context.scope)
     mode = told_of(known, ThreadTold).mode if known else ""
     return replace(context.view(), scope=in_mode(context.scope, mode))
+
+
+def _said_in(context: CallContext, thread: str) -> CallContext:
+    """The same call, where the mode of a thread keeps what is said."""
+    return dataclasses.replace(context, scope=_view(context, thread).scope)
 
 
 def _screened(context: CallContext, *texts: str) -> None:
@@ -189,6 +200,43 @@ def checkpoint(context: CallContext, asked: spec.CheckpointParameters) -> spec.S
 
 def _ran(notes: WorkNotes) -> tuple[str, ...]:
     return tuple(f"{one.command} -> {'unknown' if one.exit_code is None else one.exit_code}" for one in notes.ran)
+
+
+def turn_start(context: CallContext, asked: spec.TurnStartParameters) -> spec.StartedTurn:
+    threads = _threads(context)
+    handed = threads.consume(asked.thread, asked.session) if asked.session else threads.handoff(asked.thread)
+    made = recall.context(
+        _said_in(context, asked.thread), ContextParameters(message=asked.message, budget_tokens=asked.budget_tokens)
+    )
+    return spec.StartedTurn(
+        text=made.text if made.hits else "", memories=len(made.hits), handoff=handed.state if handed else "none"
+    )
+
+
+def turn_end(context: CallContext, asked: spec.TurnEndParameters) -> spec.EndedTurn:
+    """What was said is taken in before anything is noted of it: a handoff tells only of what is kept."""
+    kept = 0
+    degraded: tuple[str, ...] = ()
+    if asked.turns:
+        made = intake.observe(
+            _said_in(context, asked.thread),
+            ObserveParameters(turns=asked.turns, thread=asked.thread, session=asked.session),
+        )
+        kept, degraded = len(made.memories), made.degraded
+    threads = _threads(context)
+    threads.open(asked.thread)
+    notes = WorkNotes(
+        cwd=asked.cwd, branch=asked.branch, ran=tuple(Ran(one.command, one.exit_code) for one in asked.ran),
+        files=asked.files,
+    )  # fmt: skip
+    exchanges = sum(turn.role == "user" for turn in asked.turns)
+    threads.note(asked.thread, asked.session, notes, exchanges)
+    handed = threads.handoff(asked.thread)
+    if exchanges and (handed is None or handed.state == "consumed"):
+        handed = threads.hand_on(asked.thread, asked.session, reason="turn")
+    return spec.EndedTurn(
+        turns=len(asked.turns), memories=kept, handoff=handed.state if handed else "none", degraded=degraded
+    )
 
 
 def warm_start(context: CallContext, asked: spec.WarmStartParameters) -> spec.WarmStart:

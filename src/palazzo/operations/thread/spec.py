@@ -13,7 +13,7 @@ import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.operations.declared import Operation, Scoped, arguments, told
-from palazzo.operations.shared import Listing
+from palazzo.operations.shared import GivenTurn, Listing
 
 Mode = Literal["", "chat", "booth", "code", "robot"]
 Source = Literal["startup", "resume", "clear", "compact"]
@@ -240,6 +240,46 @@ class CompactedParameters(Scoped):
     removed_turns: int = told("How many messages go.", 0, low=0, high=1_000_000)
 
 
+@arguments
+class TurnStartParameters(Scoped):
+    """Arguments of `turn_start`."""
+
+    thread: str = told(A_THREAD)
+    message: str = told("What the user asks.")
+    session: str = told(A_SESSION, "")
+    budget_tokens: int = told("How many tokens the block may have.", 1500, low=128, high=100_000)
+
+
+class StartedTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model should read before it answers; `handoff` is where the thread's handoff stands now."""
+
+    text: str
+    memories: int
+    handoff: str
+
+
+@arguments
+class TurnEndParameters(Scoped):
+    """Arguments of `turn_end`."""
+
+    thread: str = told(A_THREAD)
+    turns: tuple[GivenTurn, ...] = told("What was said since the last time, in order.")
+    session: str = told(A_SESSION, "")
+    cwd: str = told("The folder the work is in.", "")
+    branch: str = told("The branch it is on.", "")
+    ran: tuple[GivenRun, ...] = told("Commands that were run.", ())
+    files: tuple[str, ...] = told("Files that were worked on.", ())
+
+
+class EndedTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """How many turns were taken in, and where the thread's handoff stands."""
+
+    turns: int
+    memories: int
+    handoff: str
+    degraded: tuple[str, ...] = ()
+
+
 class ShownItem(msgspec.Struct, frozen=True, kw_only=True):
     """Work that was spoken of: open, done or cancelled, in the words in which it was said, and what moved it there."""
 
@@ -337,6 +377,18 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         writes=True, toolset="full",
         people="Note where the work is: folder, branch, commands with their exit codes, files.",
         models="Note where the work is beside what was said: folder, branch, commands and how they ended.",
+    ),
+    Operation(
+        name="turn_start", arguments=TurnStartParameters, result=StartedTurn, level=Level.write, where="reach",
+        writes=True, toolset="full",
+        people="Begin a turn: the handoff has arrived, and what is known for the message is told.",
+        models="Begin a turn of a thread: get what is known for the user's message.",
+    ),
+    Operation(
+        name="turn_end", arguments=TurnEndParameters, result=EndedTurn, level=Level.write, where="reach", writes=True,
+        idempotent=True, toolset="full",
+        people="End a turn: what was said is taken in and where the work is noted, so that it can be handed on.",
+        models="End a turn of a thread: hand over what was said and what was run.",
     ),
     Operation(
         name="warm_start", arguments=WarmStartParameters, result=WarmStart, level=Level.read_public, where="reach",

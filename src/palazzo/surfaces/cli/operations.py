@@ -46,6 +46,7 @@ GROUPS = {
     "origin": "What memories came of.",
     "thread": "Work that goes on over sessions.",
     "session": "One sitting at a thread.",
+    "turn": "One turn of a thread, as a client's hooks tell it.",
     "handoff": "What one session hands on to the next.",
 }
 """First words of names that make a group of commands: token_create is `token create`."""
@@ -370,7 +371,7 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
     ),
     ("While nobody asks", "dream dreams dream-apply prune gaps gap-ask gap-mute knows unfold summaries"),
     ("Agents and programs", "open serve mcp hook plugins"),
-    ("Work that goes on", "thread session sessions handoff checkpoint warm-start bridge compacted"),
+    ("Work that goes on", "thread session sessions handoff turn checkpoint warm-start bridge compacted"),
     (
         "When memory may shape action",
         "govern lease leases lease-decide lease-end outcome-report outcomes mature maturations mature-decide",

@@ -1,8 +1,9 @@
-"""What hooks of agent clients do: a context block when a session starts or a prompt is sent, new turns when it ends.
+"""What hooks of agent clients do: a warm start when a session begins or was compacted, what is known when a prompt is
+sent, new turns and where the work is when a turn ends, a handoff before a compaction and at the end.
 
-Owns the form of a hook's answer, how far each transcript was read, and the deadline. Invariants: the client gets one
-JSON object and exit code 0 within the deadline, whatever state the palace is in; trouble goes to standard error; what
-is not done in time is left to a process of its own, and turns are taken in once.
+Owns how far each transcript was read, and the deadline. Invariants: the client gets one JSON object and exit code 0
+within the deadline, whatever state the palace is in; trouble goes to standard error and, on one line, into the log of
+hooks; what is not done in time is left to a process of its own that ends by itself, and turns are taken in once.
 """
 
 from __future__ import annotations
@@ -10,25 +11,28 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
-from palazzo.errors import InvalidInput
+from palazzo.errors import InvalidInput, NotFound
+from palazzo.surfaces.hooks.heard import Given, HookEvent, answered, heard
+from palazzo.surfaces.hooks.thin import leave
 from palazzo.surfaces.turns import steps
 
 if TYPE_CHECKING:
     from palazzo.surfaces.cli.session import Session
 
-EVENTS: Final = {"session-start": "SessionStart", "user-prompt-submit": "UserPromptSubmit", "stop": "Stop"}
 BATCH: Final = 20
 FOLDER: Final = "hooks"
-Given = dict[str, Any]
+LOG: Final = "hooks.log"
+LONGEST_LOG: Final = 256 << 10
+_TAKES_IN: Final = frozenset({"stop", "pre-compact", "session-end"})
 
 
 def read_input() -> Given:
@@ -45,48 +49,102 @@ def read_input() -> Given:
     return found
 
 
-def context_for(session: Session, event: str, given: Given, budget_tokens: int) -> Given:
-    """A context block as the client expects it; nothing when nothing is known, which no prompt needs to be told."""
-    project = Path(str(given.get("cwd") or "")).name
-    about = str(given.get("prompt") or "") if event == "user-prompt-submit" else f"Work on {project or 'this project'}"
-    if not about.strip():
-        return {}
-    block = session.call("context", {"message": about, "budget_tokens": budget_tokens})
-    if not block.hits:
-        return {}
-    return {"hookSpecificOutput": {"hookEventName": EVENTS[event], "additionalContext": block.text}}
+def begun(session: Session, one: HookEvent, budget_tokens: int) -> Given:
+    """Where the work stands and what is known of the project; a client that resumes has the conversation itself."""
+    about = {"message": f"Work on {Path(one.cwd).name or 'this project'}", "budget_tokens": budget_tokens, **one.scope}
+    with session.calls() as call:
+        started = call(
+            "session_start",
+            {"thread": one.thread, "session": one.session, "client": one.client, "source": one.source, **one.scope},
+        )
+        known = call("context", about)
+    return answered(one, "\n\n".join(filter(None, (started.warm_start, known.text if known.hits else ""))))
 
 
-def observe_new(session: Session, given: Given, *, patient: bool = False) -> Given:
-    """Takes in the turns of a transcript that are new, batch by batch, and notes how far it came.
+def prompted(session: Session, one: HookEvent, budget_tokens: int) -> Given:
+    """What is known for a prompt; nothing when nothing is, which no prompt needs to be told."""
+    if not one.prompt.strip():
+        return {}
+    asked = {"message": one.prompt, "thread": one.thread, "session": one.session, "budget_tokens": budget_tokens}
+    return answered(one, session.call("turn_start", {**asked, **one.scope}).text)
+
+
+def take_in(session: Session, one: HookEvent, *, patient: bool = False) -> bool:
+    """Takes in the turns that are new, batch by batch, and notes how far it came; False where another process is at it.
 
     A transcript that another process reads is left to that one, or waited for by a `patient` one.
-    Raises: InvalidInput when there is no transcript.
+    Raises: InvalidInput at a turn's end when there is neither a transcript nor a turn.
     """
-    path = Path(str(given.get("transcript_path") or "")).expanduser()
-    if not path.is_file():
-        raise InvalidInput("there is no transcript at transcript_path", field="transcript_path")
+    about = {
+        "thread": one.thread, "session": one.session, "cwd": one.cwd, "branch": branch_of(one.cwd), **one.scope,
+    }  # fmt: skip
+    path = Path(one.transcript).expanduser()
+    if not one.transcript or not path.is_file() or path.suffix == ".json":
+        if not one.turns and one.event != "stop":
+            return True  # nothing was said since the last turn ended
+        if not one.turns:
+            raise InvalidInput("there is no transcript at transcript_path", field="transcript_path")
+        session.call("turn_end", {"turns": list(one.turns), **about})
+        return True
     with _position(session, path, patient=patient) as mark:
         if mark is None:
-            return {}  # another process is reading it
-        about = {
-            "thread": Path(str(given.get("cwd") or "")).name, "session": str(given.get("session_id") or path.stem),
-        }  # fmt: skip
-        turns: list[Given] = []
-        end, unread = mark.start, 0
-        for step in steps(path, mark.start):
-            end, unread = step.end, unread + (not step.readable)
-            turns += [step.turn] if step.turn else []
-            if len(turns) >= BATCH:
-                session.call("observe", {"turns": turns, **about})
-                mark.move(end)
-                turns = []
-        if turns:
-            session.call("observe", {"turns": turns, **about})
-        mark.move(end)
+            return False  # another process is reading it
+        about["session"] = one.session or path.stem
+        unread = _take_in(session, path, mark, about)
     if unread:
-        sys.stderr.write(f"palazzo: stop: {unread} lines of the transcript could not be read\n")
-    return {}
+        sys.stderr.write(f"palazzo: {one.event}: {unread} lines of the transcript could not be read\n")
+    return True
+
+
+def _take_in(session: Session, path: Path, mark: _Mark, about: Given) -> int:
+    """Reads a transcript on from its mark; says how many lines could not be read."""
+    turns: list[Given] = []
+    begun_calls: dict[str, str] = {}
+    ran: list[Given] = []
+    files: dict[str, None] = {}
+    end, unread = mark.start, 0
+
+    def hand_over() -> None:
+        if turns or ran or files:
+            session.call("turn_end", {"turns": turns, "ran": ran, "files": list(files), **about})
+        mark.move(end)
+
+    for step in steps(path, mark.start):
+        end, unread = step.end, unread + (not step.readable)
+        turns += [step.turn] if step.turn else []
+        for call_id, sort, told in step.calls:
+            if sort == "file":
+                files[told[:LONGEST_WORD]] = None
+            else:
+                begun_calls[call_id] = told[:LONGEST_WORD]
+        for call_id, code in step.ended:
+            if call_id in begun_calls:
+                ran.append({"command": begun_calls.pop(call_id), "exit_code": code})
+        if len(turns) >= BATCH:
+            hand_over()
+            turns, ran, files = [], [], {}
+    hand_over()
+    return unread
+
+
+LONGEST_WORD: Final = 300
+
+
+def branch_of(cwd: str) -> str:
+    """The branch a repository is on; empty outside of one, or where nobody can tell."""
+    from palazzo.files import raw_files
+
+    folder = Path(cwd)
+    for root in (folder, *folder.parents) if cwd else ():
+        head = root / ".git" / "HEAD"
+        if not head.is_file():
+            continue
+        try:
+            told = raw_files.content(head).decode(errors="replace").strip()
+        except OSError:
+            return ""
+        return told.removeprefix("ref: refs/heads/") if told.startswith("ref: ") else told[:12]
+    return ""
 
 
 class _Mark:
@@ -126,20 +184,30 @@ def _position(session: Session, transcript: Path, *, patient: bool) -> Iterator[
         os.close(handle)
 
 
-def work(session: Session, event: str, given: Given, budget_tokens: int, *, patient: bool = False) -> Given:
+def work(session: Session, one: HookEvent, budget_tokens: int, *, patient: bool = False) -> Given:
     """What one hook does, however long it takes."""
-    if event == "stop":
-        return observe_new(session, given, patient=patient)
-    return context_for(session, event, given, budget_tokens)
+    if one.event == "session-start":
+        return begun(session, one, budget_tokens)
+    if one.event == "user-prompt-submit":
+        return prompted(session, one, budget_tokens)
+    take_in(session, one, patient=patient)
+    if one.event == "pre-compact":
+        session.call("compacted", {"thread": one.thread, "session": one.session, **one.scope})
+    if one.event == "session-end":
+        try:
+            session.call("session_end", {"session": one.session, "how": one.reason or "ended", **one.scope})
+        except NotFound:  # it began before there was a palace
+            session.call("handoff_write", {"thread": one.thread, "session": one.session, "reason": "end", **one.scope})
+    return {}
 
 
-def answer(session: Session, event: str, budget_tokens: int, deadline_s: float) -> NoReturn:
+def answer(session: Session, event: str, client: str, budget_tokens: int, deadline_s: float) -> NoReturn:
     """Does a hook's work within the deadline, prints the client's answer, and ends the process with 0."""
-    heard: Given = {}
+    sent: Given = {}
 
     def job() -> Given:
-        heard.update(read_input())
-        return work(session, event, heard, budget_tokens)
+        sent.update(read_input())
+        return work(session, heard(event, client, sent), budget_tokens)
 
     pool = ThreadPoolExecutor(1, thread_name_prefix="hook")
     future = pool.submit(job)
@@ -148,28 +216,35 @@ def answer(session: Session, event: str, budget_tokens: int, deadline_s: float) 
     trouble = ""
     if not future.done():
         trouble = f"not done in {deadline_s:g} s"
-        if event == "stop" and heard:
-            _leave(session, heard)
+        if event in _TAKES_IN and sent:
+            leave(session.palace, heard(event, client, sent), sent)
             trouble += ", it goes on in the background"
     elif (error := future.exception()) is not None:
         trouble = str(error)
     else:
         told = future.result()
     if trouble:
-        sys.stderr.write(f"palazzo: {event}: {trouble}\n")
+        note_trouble(session, event, client, trouble)
     sys.stdout.write(json.dumps(told, ensure_ascii=True) + "\n")
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)  # a thread that waits for a locked palace must not keep the client waiting
 
 
-def _leave(session: Session, given: Given) -> None:
-    """Starts a process of its own that does the work without a deadline."""
-    palace = ["--palace", session.palace] if session.palace else []
-    child = subprocess.Popen(  # noqa: S603 - our own program with our own arguments
-        [sys.executable, "-m", "palazzo", *palace, "hook", "stop", "--deadline", "0"],
-        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-    )  # fmt: skip
-    if child.stdin is not None:
-        child.stdin.write(json.dumps(given).encode())
-        child.stdin.close()
+def note_trouble(session: Session, event: str, client: str, trouble: str) -> None:
+    """Says on standard error, and on one line in the log of hooks, what went wrong; a log that is full begins anew."""
+    line = f"palazzo: {event}: {' '.join(trouble.split())}\n"
+    sys.stderr.write(line)
+    from palazzo.bootstrap import palace_folder
+
+    folder = palace_folder(session.settings())
+    if not folder.is_dir():
+        return
+    try:
+        (folder / FOLDER).mkdir(exist_ok=True, mode=0o700)
+        path = folder / FOLDER / LOG
+        full = path.exists() and path.stat().st_size > LONGEST_LOG
+        with path.open("w" if full else "a", encoding="utf-8") as log:
+            log.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} {client} {line.removeprefix('palazzo: ')}")
+    except OSError as error:
+        sys.stderr.write(f"palazzo: the log of hooks cannot be written: {error.strerror}\n")

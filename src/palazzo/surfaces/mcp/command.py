@@ -26,6 +26,7 @@ import msgspec
 from palazzo.errors import InvalidInput, PartUnavailable, StorageError
 from palazzo.model.capability import Level
 from palazzo.operations.declared import Scoped, parameters_of
+from palazzo.surfaces.hooks.heard import project_of
 
 if TYPE_CHECKING:
     from palazzo.surfaces.cli.session import Session
@@ -35,7 +36,7 @@ TOOLSETS = ("core", "palace", "graph", "temporal", "full")
 LEVELS = tuple(level.name for level in Level if level >= Level.read_public)
 
 
-def _serve(session: Session, level: str | None, **given: Any) -> None:
+def _serve(session: Session, level: str | None, here: bool, **given: Any) -> None:
     if click.get_current_context().invoked_subcommand:
         return
     if find_spec("mcp") is None:
@@ -46,6 +47,8 @@ def _serve(session: Session, level: str | None, **given: Any) -> None:
         click.echo("palazzo: waiting for an MCP client on standard input; see docs/mcp.md", err=True)
     chosen = {name: given.pop(name) for name in ("toolset", "client", "sampling")}
     usual = "forget" if chosen["toolset"] == "memory-server" else "write"  # three of its nine tools delete
+    if here and given.get("project") is None:
+        given["project"] = project_of(str(Path.cwd()))
     host = Host(level=Level[level or usual], scope_keys=given, **chosen)
     serve_stdio(session.settings(), host)
 
@@ -75,6 +78,10 @@ def command() -> click.Group:
         click.Option(
             ["--sampling/--no-sampling"], default=True,
             help="Let the client's own model read what is remembered, if the client offers it.",
+        ),
+        click.Option(
+            ["--here"], is_flag=True,
+            help="Work in the memory of the project this folder belongs to, as the hooks do.",
         ),
         *scope,
     ]  # fmt: skip

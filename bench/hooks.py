@@ -1,0 +1,78 @@
+"""How long a client waits for its hooks, process and all, beside a running daemon.
+
+    python -m bench.hooks [--memories N] [--turns N] --json
+
+A palace is filled with synthetic memories and served; then each hook runs as a client runs it, one process a time:
+before a turn (`user-prompt-submit`) and after it (`stop`), with words of the palace's own vocabulary. Milliseconds from
+the start of the process to its end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from bench.common import Corpus, machine, show
+from bench.server import Server, build
+
+
+def run_hook(folder: Path, event: str, payload: dict[str, Any]) -> float:
+    """Milliseconds that a client waits."""
+    began = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "-m", "palazzo", "--palace", str(folder), "hook", event], input=json.dumps(payload).encode(),
+        stdout=subprocess.DEVNULL, check=True,
+    )  # fmt: skip
+    return (time.perf_counter() - began) * 1000
+
+
+def measure(memories: int, turns: int, base: Path) -> dict[str, Any]:
+    """Fills, serves and asks."""
+    folder = base / "palace"
+    build(folder, memories)
+    server = Server(folder)
+    corpus = Corpus(seed=11)
+    waits: dict[str, list[float]] = {"session-start": [], "user-prompt-submit": [], "stop": []}
+    try:
+        for number in range(turns):
+            about = {"session_id": "bench", "cwd": str(base / "project")}
+            asked = corpus.question()
+            if number % 10 == 0:
+                waits["session-start"].append(run_hook(folder, "session-start", {**about, "source": "startup"}))
+            waits["user-prompt-submit"].append(run_hook(folder, "user-prompt-submit", {**about, "prompt": asked}))
+            said = [{"role": "user", "content": asked}, {"role": "assistant", "content": corpus.texts(1)[0]}]
+            waits["stop"].append(run_hook(folder, "stop", {**about, "messages": said}))
+            time.sleep(1.0)  # a person reads before the next turn
+    finally:
+        server.stop()
+    return {event: shares(took) for event, took in waits.items()}
+
+
+def shares(took: list[float]) -> dict[str, float]:
+    """The middle, the 95th of a hundred and the longest."""
+    ordered = sorted(took)
+    return {
+        "p50": round(ordered[len(ordered) // 2], 1), "p95": round(ordered[int(len(ordered) * 0.95)], 1),
+        "max": round(ordered[-1], 1), "n": len(ordered),
+    }  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--memories", type=int, default=10_000)
+    parser.add_argument("--turns", type=int, default=40)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        found = measure(given.memories, given.turns, Path(name))
+    show({"memories": given.memories, "turns": given.turns, "waits_ms": found, "made": machine()}, given.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+"""What a client's hook says, in one form: Claude Code, Codex, Gemini CLI and OpenCode each have their own.
+
+Owns the names of their events and fields, and to which project a folder belongs. Loads nothing but the standard
+library's lightest parts, for it is read before a client's patience runs out. Invariants: what a client does not say is
+empty, never an error; two folders of one name are two projects, and every folder of a repository is one.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+EVENTS: Final = {
+    "session-start": "SessionStart", "user-prompt-submit": "UserPromptSubmit", "pre-compact": "PreCompact",
+    "stop": "Stop", "session-end": "SessionEnd",
+}  # fmt: skip
+"""Our events, and what Claude Code calls them."""
+CLIENTS: Final[dict[str, dict[str, str]]] = {
+    "claude-code": EVENTS,
+    "codex": EVENTS,
+    "gemini": {
+        **EVENTS, "user-prompt-submit": "BeforeAgent", "pre-compact": "PreCompress", "stop": "AfterAgent",
+    },
+    "opencode": {
+        "session-start": "session.created", "user-prompt-submit": "chat.message",
+        "pre-compact": "experimental.session.compacting", "stop": "session.idle", "session-end": "session.deleted",
+    },
+}  # fmt: skip
+"""What each client calls our events."""
+CONTEXT_CHARS: Final = 10_000
+"""Clients show what is longer as a preview, or not at all."""
+SOURCES: Final = frozenset({"startup", "resume", "clear", "compact"})
+Given = dict[str, Any]
+
+
+class HookEvent(NamedTuple):
+    """One event, in our words."""
+
+    event: str
+    client: str
+    session: str
+    cwd: str
+    project: str
+    source: str
+    prompt: str
+    transcript: str
+    reason: str
+    turns: tuple[Given, ...]
+    """Turns that the event itself carries, where a client has no transcript to read."""
+
+    @property
+    def scope(self) -> Given:
+        """Whose memory it is: that of the project, and above it what belongs to everybody."""
+        return {"project": self.project} if self.project else {}
+
+    @property
+    def thread(self) -> str:
+        """The work that goes on in a project, whichever client is at it."""
+        return self.project or "work"
+
+
+def heard(event: str, client: str, given: Given) -> HookEvent:
+    """An event as its client sent it."""
+    cwd = _text(given, "cwd", "directory", "workspace")
+    source = _text(given, "source", "trigger")
+    return HookEvent(
+        event, client, _text(given, "session_id", "sessionID", "thread-id", "conversation_id"), cwd, project_of(cwd),
+        source if source in SOURCES else "startup", _text(given, "prompt"), _text(given, "transcript_path"),
+        _text(given, "reason", "trigger"), _turns(given),
+    )  # fmt: skip
+
+
+def _text(given: Given, *names: str) -> str:
+    return next((value for name in names if isinstance(value := given.get(name), str) and value), "")
+
+
+def _turns(given: Given) -> tuple[Given, ...]:
+    """What was said, where the event says so: a list of messages, or a prompt and its answer."""
+    listed = given.get("messages")
+    if isinstance(listed, list):
+        return tuple(
+            {"role": one["role"], "content": one["content"]}
+            for one in listed
+            if isinstance(one, dict) and one.get("role") in ("user", "assistant")
+            and isinstance(one.get("content"), str) and one["content"].strip()
+        )  # fmt: skip
+    answer = _text(given, "prompt_response", "last_assistant_message", "last-assistant-message")
+    asked = _text(given, "prompt")
+    said = given.get("input-messages")
+    if isinstance(said, list):
+        asked = "\n\n".join(one for one in said if isinstance(one, str))
+    if not answer:
+        return ()
+    told = [{"role": "user", "content": asked}] if asked.strip() else []
+    return (*told, {"role": "assistant", "content": answer})
+
+
+def project_of(cwd: str) -> str:
+    """The project of a folder: the repository it lies in, else itself; its name with a mark of its path."""
+    if not cwd:
+        return ""
+    folder = Path(cwd)
+    root = next((one for one in (folder, *folder.parents) if (one / ".git").exists()), folder)
+    mark = blake2b(str(root).encode(errors="surrogateescape"), digest_size=3).hexdigest()
+    name = "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in root.name) or "root"
+    return f"{name}-{mark}"
+
+
+def answered(one: HookEvent, text: str) -> Given:
+    """What a client expects back: a text for the model, cut to what it takes."""
+    if not text.strip():
+        return {}
+    told = text if len(text) <= CONTEXT_CHARS else text[: CONTEXT_CHARS - 2] + "…\n"
+    return {"hookSpecificOutput": {"hookEventName": CLIENTS[one.client][one.event], "additionalContext": told}}
