@@ -292,7 +292,7 @@ def test_every_result_survives_the_way_through_json(
         "members": {"memory": "work/box.bundle"}, "unrelate": {"source": first, "target": second},
         "origin_add": {"of": first, "kind": "web", "label": "https://example.org"},
         "origin_link": {"source": second, "target": ask("why", memory=first).origins[0].id},
-        "overview": {}, "activity": {}, "facts": {}, "trail": {}, "layout": {},
+        "overview": {}, "activity": {}, "facts": {}, "trail": {}, "layout": {}, "scopes": {}, "contexts": {},
         "entities": {}, "entity": {"name": "Anna"}, "merge_entities": {"name": "Anna", "other": "Hanna"},
         "split_entity": {"name": "Hanna"}, "deprecate": {"memory": first}, "undeprecate": {"memory": first},
         "grant": {"subject": "mcp:desk", "level": "write"},

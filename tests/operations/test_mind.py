@@ -157,3 +157,17 @@ def test_an_agent_that_holds_a_memory_infers_and_sees_its_own_mind_alone(palace:
     palace("mind_hold", "agent:dock", memory=str(memory))
     assert [slot.source for slot in palace("mind", "agent:dock")] == ["inference"]
     assert len(palace("mind")) == 0
+
+
+def test_what_models_were_given_is_kept_for_a_person_until_something_is_erased(ask: Any) -> None:
+    kept = ask("remember", text="The kiln fires at nine hundred degrees.", place="work")
+    ask("grant", subject="agent:guest", level="read_all", place="**")
+    given = ask("context", "agent:guest", message="How hot does the kiln fire?")
+    (seen,) = ask("contexts")
+    assert (seen.subject, seen.message, seen.block) == ("agent:guest", "How hot does the kiln fire?", given)
+    assert len(ask("contexts", "agent:guest")) == 1
+    assert len(ask("contexts", "agent:guest", subject="operator")) == 0
+    ask("grant", subject="agent:other", level="read_all", place="**")
+    assert len(ask("contexts", "agent:other")) == 0
+    ask("burn", memories=[str(kept.id)], yes=True)
+    assert len(ask("contexts")) == 0

@@ -219,3 +219,12 @@ def test_a_map_shows_nobody_what_they_may_not_see(ask: Any) -> None:
     furnish(ask)
     ask("grant", subject="agent:guest", level="read_public", place="life.**")
     assert [place.name for place in ask("layout", "agent:guest").places] == ["life.music"]
+
+
+def test_the_operator_sees_whose_memories_there_are_and_everybodys_grants(ask: Any) -> None:
+    furnish(ask)
+    kept(ask, "Anna sails on Sunday.", "life.boats", user_id="anna")
+    assert {scope.name: scope.count for scope in ask("scopes")} == {"": 4, "user:anna": 1}
+    ask("grant", subject="agent:guest", level="write", place="work.**")
+    ask("grant", subject="mcp:desk", level="metadata", place="life.**")
+    assert {(one.subject, one.level) for one in ask("grants")} >= {("agent:guest", "write"), ("mcp:desk", "metadata")}

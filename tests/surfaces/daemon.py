@@ -133,3 +133,9 @@ def token_for(folder: Path, subject: str, level: str = "", place: str = "**") ->
 def socket_of(folder: Path) -> Path:
     """Where a daemon of this palace listens."""
     return socket_path(load_settings({"palace": str(folder)}))
+
+
+def sign_in_link(palace: Running) -> str:
+    """A link that signs the operator in, once."""
+    made = as_operator(palace.folder, "token_create", subject="operator", once=True)
+    return f"{palace.url}/#sign-in={made.token}"

@@ -73,5 +73,6 @@ def tell(folder: Path, *, embedder: str = "none") -> dict[str, Any]:
         )  # fmt: skip
         rule = "Answer questions about releases from the changelog."
         ask("remember", "agent:primary", text=rule, place="work.projects.heron", kind="instruction")
+        ask("remember", text="Anna's flight leaves at noon.", place="life.goals", kind="task", user_id="anna")
         ask("recall", cue="when is the Heron launch?")
         return told

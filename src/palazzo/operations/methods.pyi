@@ -101,12 +101,14 @@ from palazzo.operations.mind.spec import (
     InMind,
     LetGo,
     ModelList,
+    SeenContexts,
 )
 from palazzo.operations.palace.spec import (
     Activity,
     FactList,
     Layout,
     Overview,
+    ScopeList,
     Visits,
 )
 from palazzo.operations.port.spec import (
@@ -730,6 +732,12 @@ class Methods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    def contexts(self, *, subject: str = "", limit: int = 20) -> SeenContexts:
+        """Show what models were given to read: message, block, what entered and what was left out, and why.
+
+        subject: Only what was given to this subject; anyone but the operator sees its own alone.
+        limit: How many at most, the newest first.
+        """
     def mind(
         self,
         *,
@@ -995,6 +1003,8 @@ class Methods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    def scopes(self) -> ScopeList:
+        """List whose memories there are: users, projects, agents and channels, with how many each has."""
     def layout(
         self,
         *,
@@ -1962,10 +1972,10 @@ class Methods:
         subject: Whose grant.
         place: Where, as it was granted.
         """
-    def grants(self, subject: str) -> GrantList:
+    def grants(self, *, subject: str = "") -> GrantList:
         """Show what a subject may do.
 
-        subject: Whose grants, such as mcp:desk.
+        subject: Whose grants, such as mcp:desk; of everybody when left out.
         """
     def token_create(
         self,
@@ -3449,6 +3459,12 @@ class AsyncMethods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    async def contexts(self, *, subject: str = "", limit: int = 20) -> SeenContexts:
+        """Show what models were given to read: message, block, what entered and what was left out, and why.
+
+        subject: Only what was given to this subject; anyone but the operator sees its own alone.
+        limit: How many at most, the newest first.
+        """
     async def mind(
         self,
         *,
@@ -3714,6 +3730,8 @@ class AsyncMethods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    async def scopes(self) -> ScopeList:
+        """List whose memories there are: users, projects, agents and channels, with how many each has."""
     async def layout(
         self,
         *,
@@ -4681,10 +4699,10 @@ class AsyncMethods:
         subject: Whose grant.
         place: Where, as it was granted.
         """
-    async def grants(self, subject: str) -> GrantList:
+    async def grants(self, *, subject: str = "") -> GrantList:
         """Show what a subject may do.
 
-        subject: Whose grants, such as mcp:desk.
+        subject: Whose grants, such as mcp:desk; of everybody when left out.
         """
     async def token_create(
         self,

@@ -71,7 +71,10 @@ def _after(context: CallContext, before: Access) -> spec.GrantList:
 
 
 def grants(context: CallContext, asked: spec.GrantsParameters) -> spec.GrantList:
-    return _of(context, asked.subject)
+    if asked.subject:
+        return _of(context, asked.subject)
+    everybody = context.engine.store.guarding.subjects()
+    return spec.GrantList(subject="", grants=tuple(grant for one in everybody for grant in _of(context, one)))
 
 
 def _of(context: CallContext, subject: str) -> spec.GrantList:

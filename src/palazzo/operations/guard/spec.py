@@ -78,7 +78,7 @@ class RevokeParameters:
 class GrantsParameters:
     """Arguments of `grants`."""
 
-    subject: str = told("Whose grants, such as mcp:desk.")
+    subject: str = told("Whose grants, such as mcp:desk; of everybody when left out.", "")
 
 
 @arguments

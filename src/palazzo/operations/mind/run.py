@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from palazzo.operations.caller import OPERATOR
 from palazzo.operations.context import CallContext
 from palazzo.operations.mind import spec
+from palazzo.operations.recall.spec import ContextBlock
 from palazzo.operations.shared import OneMemoryParameters, moment
 from palazzo.recall.read.presets import Model
 from palazzo.recall.talk.working import ANTICIPATION_US, Slot
@@ -51,6 +52,21 @@ def _in_mind(context: CallContext, held: Sequence[Slot]) -> spec.InMind:
             for slot in held
         ),
     )  # fmt: skip
+
+
+def contexts(context: CallContext, asked: spec.ContextsParameters) -> spec.SeenContexts:
+    found = context.engine.watch.given.newest()
+    if not context.access.is_operator:  # one subject may work for several users, each in a scope of its own
+        found = tuple(one for one in found if (one.subject, one.scope) == (context.subject, str(context.scope)))
+    if asked.subject:
+        found = tuple(one for one in found if one.subject == asked.subject)
+    return spec.SeenContexts(
+        contexts=tuple(
+            spec.SeenContext(at=moment(one.at_us), subject=one.subject, message=one.message, block=one.answer)
+            for one in found[: asked.limit]
+            if isinstance(one.answer, ContextBlock)
+        )
+    )
 
 
 def models(context: CallContext, asked: spec.ModelsParameters) -> spec.ModelList:

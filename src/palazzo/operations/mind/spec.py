@@ -14,6 +14,7 @@ import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.operations.declared import Operation, Scoped, arguments, told
+from palazzo.operations.recall.spec import ContextBlock
 from palazzo.operations.shared import Listing, OneMemoryParameters
 
 
@@ -102,7 +103,35 @@ class Anticipation(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
 
 
+@arguments
+class ContextsParameters:
+    """Arguments of `contexts`."""
+
+    subject: str = told("Only what was given to this subject; anyone but the operator sees its own alone.", "")
+    limit: int = told("How many at most, the newest first.", 20, low=1, high=200)
+
+
+class SeenContext(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model saw: the message it was about to answer, when, for whom, and the block with all told of it."""
+
+    at: datetime
+    subject: str
+    message: str
+    block: ContextBlock
+
+
+class SeenContexts(Listing[SeenContext], frozen=True, kw_only=True):
+    """Contexts that were given by this process, newest first: the last two hundred, in its memory alone."""
+
+    listed: ClassVar[str] = "contexts"
+    contexts: tuple[SeenContext, ...]
+
+
 OPERATIONS: Final[tuple[Operation, ...]] = (
+    Operation(
+        name="contexts", arguments=ContextsParameters, result=SeenContexts, level=Level.read_public, where="reach",
+        people="Show what models were given to read: message, block, what entered and what was left out, and why.",
+    ),
     Operation(
         name="mind", arguments=MindParameters, result=InMind, level=Level.read_public, where="reach", toolset="full",
         people="Show what is in mind between two turns: recalled, just said, held or anticipated.",

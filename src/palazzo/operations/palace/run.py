@@ -24,7 +24,7 @@ from palazzo.model.zone import local, microseconds, zone_named
 from palazzo.operations.context import CallContext, places_called
 from palazzo.operations.palace import spec
 from palazzo.operations.palace.discs import laid_out
-from palazzo.operations.shared import StoredMemory, moment
+from palazzo.operations.shared import NoParameters, StoredMemory, moment
 from palazzo.store.api import AtomRow, Breadcrumb, Filter, TrailPart
 
 HOUR_US = 3_600_000_000
@@ -142,6 +142,11 @@ def activity(context: CallContext, asked: spec.ActivityParameters) -> spec.Activ
         ),
         places=_counted(altogether), total=altogether.total(), zone=zone,
     )  # fmt: skip
+
+
+def scopes(context: CallContext, _asked: NoParameters) -> spec.ScopeList:
+    with context.engine.store.reading(replace(context.view(), all_scopes=True)) as reading:
+        return spec.ScopeList(scopes=_counted(dict(reading.counts.by_scope())))
 
 
 def layout(context: CallContext, asked: spec.LayoutParameters) -> spec.Layout:

@@ -14,7 +14,7 @@ import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.operations.declared import Operation, Scoped, arguments, told
-from palazzo.operations.shared import Listing, StoredMemory
+from palazzo.operations.shared import Listing, NoParameters, StoredMemory
 
 WHERE = "Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out."
 
@@ -106,6 +106,13 @@ class Activity(Listing[DayActivity], frozen=True, kw_only=True):
     places: tuple[Counted, ...]
     total: int
     zone: str
+
+
+class ScopeList(Listing[Counted], frozen=True, kw_only=True):
+    """Whose memories there are: every scope with how many, most first. The scope of all is empty."""
+
+    listed: ClassVar[str] = "scopes"
+    scopes: tuple[Counted, ...]
 
 
 @arguments
@@ -219,6 +226,11 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         toolset="palace",
         people="Show how many memories came day by day, and where.",
         models="See how many memories came on each of the last days, by place.",
+    ),
+    Operation(
+        name="scopes", arguments=NoParameters, result=ScopeList, level=Level.forget, where="palace",
+        operator_only=True,
+        people="List whose memories there are: users, projects, agents and channels, with how many each has.",
     ),
     Operation(
         name="layout", arguments=LayoutParameters, result=Layout, level=Level.read_public, where="reach",

@@ -29,7 +29,7 @@ from palazzo.operations.shared import (
     moment_if_any,
 )
 from palazzo.recall.answer.context import Context, ContextTurn, clean
-from palazzo.recall.answer.reply import Hit, Reply
+from palazzo.recall.answer.reply import GivenContext, Hit, Reply
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.read.presets import view_for
 from palazzo.recall.reason import Change, Reasoning, ReasonLimits
@@ -100,7 +100,11 @@ def context(context: CallContext, asked: spec.ContextParameters) -> spec.Context
     made = context.engine.context(turn, view)
     _used(context, asked.as_of, [hit.memory.id for hit in made.reply.hits])
     alarm = context.engine.watch.note(made.reply) if made.injection != "minimal" else ""
-    return replace(_block(made, context.engine.floor, failed), alarm=alarm)
+    block = replace(_block(made, context.engine.floor, failed), alarm=alarm)
+    if not view.unlocked:  # what a vault holds is seen while it is open, and not afterwards
+        now_us = context.engine.clock.now_us()
+        context.engine.watch.given.add(GivenContext(now_us, context.subject, str(context.scope), asked.message, block))
+    return block
 
 
 def _heard(said: str | GivenTurn) -> Heard:

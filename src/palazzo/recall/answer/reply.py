@@ -22,6 +22,7 @@ from palazzo.model.belief import Trust
 from palazzo.model.memory import SECTIONED, Memory
 from palazzo.model.zone import UTC_NAME
 from palazzo.text.words.parsed import parsed
+from palazzo.text.words.remembered import kept_in
 from palazzo.text.words.tokens import STOP_WORDS
 
 Mode = Literal["full", "text only", "degraded"]
@@ -183,6 +184,38 @@ IN_A_ROW = 10
 """Recalls in a row that must have found little before anybody is told."""
 LITTLE = 0.3
 POOR = 0.4
+CONTEXTS_KEPT = 200
+
+
+class GivenContext(msgspec.Struct, frozen=True):
+    """What a model was given: when, for whom, for which message, and the whole answer."""
+
+    at_us: int
+    subject: str
+    scope: str
+    message: str
+    answer: object
+
+
+class GivenContexts:
+    """The last contexts of this process, for a person who wants to see what models saw. They are in memory alone and go
+    with the process, or when something is erased. Threads share it."""
+
+    def __init__(self) -> None:
+        self._lately: deque[GivenContext] = deque(maxlen=CONTEXTS_KEPT)
+        kept_in(self)
+
+    def add(self, one: GivenContext) -> None:
+        """Keeps one; the oldest beyond so many goes."""
+        self._lately.append(one)
+
+    def newest(self) -> tuple[GivenContext, ...]:
+        """Those that are kept, newest first."""
+        return tuple(reversed(self._lately.copy()))
+
+    def forget(self) -> None:
+        """Lets go of all of them."""
+        self._lately.clear()
 
 
 class RecallWatch:
@@ -190,6 +223,7 @@ class RecallWatch:
 
     def __init__(self) -> None:
         self._lately: deque[tuple[float, float]] = deque(maxlen=WATCHED)
+        self.given = GivenContexts()
 
     def note(self, reply: Reply) -> str:
         """Takes in a reply; says what is wrong when ten in a row found hardly anything relevant, else nothing."""

@@ -59,6 +59,9 @@ class Guarding(Protocol):
     def grants_of(self, subject: str) -> tuple[Grant, ...]:
         """The grants of a subject."""
 
+    def subjects(self) -> tuple[str, ...]:
+        """Everybody somebody decided about: who has grants or tokens, by name."""
+
     def lock_of(self, subject: str) -> bool | None:
         """Whether an operator lifted this subject's hard lock (True) or locked it (False); None: nobody decided."""
 

@@ -212,6 +212,9 @@ class Selecting(Protocol):
 class Counts(Protocol):
     """How much there is, as far as this reader may know."""
 
+    def by_scope(self) -> tuple[tuple[str, int], ...]:
+        """The scopes this reader sees memories of, with how many, most first."""
+
     def within(self) -> dict[str, Any]:
         """The same figures as far as one reader may know of them: nothing of what lies outside its view is counted."""
 

@@ -94,6 +94,7 @@ class SqliteGuarding(_Keeping):
             )  # fmt: skip
 
     grants_of = InOneRead(guarding.grants_of)
+    subjects = InOneRead(guarding.subjects)
     lock_of = InOneRead(guarding.lock_of)
     policies = InOneRead(guarding.policies)
     vault_places = InOneRead(guarding.vault_places)

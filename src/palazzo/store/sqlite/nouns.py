@@ -277,6 +277,7 @@ class SqliteSelecting(Noun):
 class SqliteCounts(Noun):
     """How much there is, as far as this reader may know."""
 
+    by_scope = Delegated(search.by_scope)
     within = Delegated(search.within)
 
 

@@ -422,6 +422,9 @@ RENDER: dict[type, Render] = {
     claims.DrawnClaims: rows(("claim", "says", "status"), lambda one: (one.id, one.text, one.status)),
     claims.CandidateField: _candidates,
     palace.Overview: _overview,
+    palace.ScopeList: rows(("scope", "memories"), lambda one: (one.name or "everybody's", one.count)),
+    palace.Layout: saying(lambda f: f"{len(f.ids)} memories in {len(f.places)} places, {len(f.links)} links"),
+    mind.SeenContexts: rows(("at", "subject", "message"), lambda one: (one.at, one.subject, one.message)),
     palace.Activity: _activity,
     palace.FactList: rows(
         ("about", "attribute", "value", "memory"),

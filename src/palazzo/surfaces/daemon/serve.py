@@ -165,7 +165,9 @@ async def serve(service: Service, plan: ServePlan, ready: Ready = lambda _url: N
     async with AsyncExitStack() as stack:
         stack.callback(listening.close)
         mcp = await stack.enter_async_context(_mcp(service, plan.toolset))
-        app = HttpApp(service, plan.door, mcp, Site(service, port, secure=bool(plan.tls_cert)))
+        site = Site(service, port, secure=bool(plan.tls_cert))
+        stack.callback(site.close)
+        app = HttpApp(service, plan.door, mcp, site)
         http = _Listener(_config(app, plan, service.limits))
         reads_only = service.engine.store.read_only
         if not reads_only:  # the socket is a file in the folder

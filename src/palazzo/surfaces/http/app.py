@@ -42,7 +42,7 @@ from palazzo.surfaces.http.messages import (
     unauthenticated,
 )  # fmt: skip
 from palazzo.surfaces.web.sessions import KEY_HEADER
-from palazzo.surfaces.web.site import SESSION, Site
+from palazzo.surfaces.web.site import CARRIED, SESSION, Site
 from palazzo.surfaces.wire import BUSY, FORMS, Fault
 
 _REF: Final = "#/components/schemas/{name}"
@@ -251,6 +251,15 @@ class HttpApp:
 
     async def _page(self, site: Site, asked: Received, scope: Scope, receive: Receive) -> HttpReply:
         """The answer of the dashboard."""
+        if asked.path.startswith(CARRIED):
+            caller = await self._caller(asked)
+            if caller is None:
+                return ends_connection(unauthenticated(), scope)
+            name = asked.path.removeprefix(CARRIED).lstrip("/")
+            async with body_of(self._service, scope, receive) as body:
+                if isinstance(body, HttpReply):
+                    return body
+                return await self._service.work(site.carried, caller, asked.method, name, body)
         if asked.path != SESSION:
             return ends_connection(site.file(asked.method, asked.path, asked.known), scope)
         if asked.method in ("GET", "DELETE"):

@@ -1,16 +1,21 @@
-"""The routes of the dashboard: its files, and signing in and out at `/session`.
+"""The routes of the dashboard: its files, signing in and out at `/session`, and files on their way in and out.
 
-Owns who a request with a cookie comes from. Whatever the page shows or does it asks of the operations at /v1, like any
-other client. Invariants: a cookie alone opens nothing; signing in and out take JSON, which no form on a page of
-another origin can send.
+Owns who a request with a cookie comes from, and a folder for what somebody drags onto the page to import it, or exports
+to take it along: only the operator's, a few at a time, gone with the daemon. Whatever the page shows or does it asks of
+the operations at /v1, like any other client. Invariants: a cookie alone opens nothing; signing in and out take JSON,
+which no form on a page of another origin can send.
 """
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import msgspec
 
+from palazzo.files import raw_files
 from palazzo.operations.caller import Caller
 from palazzo.surfaces.daemon.service import Service
 from palazzo.surfaces.http.messages import HttpReply, problem, success
@@ -19,6 +24,9 @@ from palazzo.surfaces.web.sessions import PageSession, PageSessions, cookie_in, 
 from palazzo.surfaces.wire import Fault
 
 SESSION: Final = "/session"
+CARRIED: Final = "/session/files"
+MOST_CARRIED: Final = 16
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 class SignIn(msgspec.Struct, frozen=True):
@@ -43,10 +51,11 @@ class Site:
         self._port = port
         self._secure = secure
         self._sessions = PageSessions(service.engine, service.identify)
+        self._carried: TemporaryDirectory[str] | None = None
 
     def owns(self, path: str) -> bool:
         """Whether a path is the page's."""
-        return path in ("/", SESSION) or path.startswith(PREFIX)
+        return path in ("/", SESSION) or path.startswith((PREFIX, CARRIED))
 
     def caller(self, cookies: str, key: str) -> Caller | None:
         """Who a request comes from that carries a page key."""
@@ -70,6 +79,33 @@ class Site:
         if made is None:
             return problem(401, _REFUSED)
         return success(_told(made), (set_cookie(made.cookie, self._port, secure=self._secure),))
+
+    def carried(self, caller: Caller, method: str, name: str, body: bytes) -> HttpReply:
+        """In a worker thread: a file that is brought (PUT) or taken along (GET); without a name, where they lie."""
+        if not caller.is_operator:
+            return problem(403, Fault("not_permitted", "only the operator imports and exports"))
+        if self._carried is None:
+            self._carried = TemporaryDirectory(prefix="palazzo-page-")
+        folder = Path(self._carried.name)
+        if not name and method == "GET":
+            return success({"folder": str(folder)})
+        if not _NAME.fullmatch(name):
+            return problem(422, Fault("invalid_input", "a file has a plain name", field="name"))
+        path = folder / name
+        if method == "PUT":
+            for old in sorted(folder.iterdir(), key=lambda one: one.stat().st_mtime)[: -MOST_CARRIED + 1]:
+                old.unlink()
+            raw_files.put(path, body)
+            return success({"file": str(path), "bytes": len(body)})
+        if method != "GET" or not path.is_file():
+            return problem(404, Fault("not_found", "no file of this name"))
+        headers = ((b"content-disposition", b"attachment"),)
+        return HttpReply(200, raw_files.content(path), b"application/octet-stream", headers)
+
+    def close(self) -> None:
+        """Removes what was carried."""
+        if self._carried is not None:
+            self._carried.cleanup()
 
     def session(self, method: str, cookies: str, key: str) -> HttpReply:
         """In a worker thread: who is signed in, or the end of it."""

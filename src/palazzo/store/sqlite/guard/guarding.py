@@ -316,6 +316,12 @@ def grants_of(connection: apsw.Connection, subject: str) -> tuple[Grant, ...]:
         return (_nothing(subject),)
 
 
+def subjects(connection: apsw.Connection) -> tuple[str, ...]:
+    """Uses the primary key of capability_grant; there are few tokens."""
+    rows: Any = connection.execute("SELECT subject FROM capability_grant UNION SELECT subject FROM token ORDER BY 1")
+    return tuple(subject for (subject,) in rows)
+
+
 def _grant(row: Sequence[Any]) -> Grant:
     require(_SELECTED_GRANT, row)
     subject, glob, kind, level, start, expires, by = row

@@ -336,6 +336,16 @@ def overview(store: SqliteStore) -> dict[str, Any]:
         }  # fmt: skip
 
 
+def by_scope(reading: SqliteReading) -> tuple[tuple[str, int], ...]:
+    """Scans memory: whoever asks wants to see the whole palace."""
+    rows: Any = reading.connection.execute(
+        f"""SELECT s.path, count(*) FROM memory m JOIN place p ON p.id = m.place JOIN scope s ON s.id = m.scope
+            WHERE {reading.where} GROUP BY s.path ORDER BY 2 DESC, 1""",
+        reading.values,
+    )
+    return tuple(rows)
+
+
 def within(reading: SqliteReading) -> dict[str, Any]:
     seen = f"memory m JOIN place p ON p.id = m.place WHERE {reading.where}"
 

@@ -138,3 +138,21 @@ export function followJournal() {
     }
   })();
 }
+
+// A file on its way to the palace, for `import`; where it lies there.
+export async function bring(file) {
+  const name = file.name.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "").slice(-90) || "file";
+  return (await fetched(`/session/files/${name}`, { method: "PUT", body: file })).json();
+}
+
+// A file on its way out: `write` is told where to write it, then the browser keeps it.
+export async function take(name, write) {
+  const { folder } = await (await fetched("/session/files")).json();
+  const told = await write(`${folder}/${name}`);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(await (await fetched(`/session/files/${name}`)).blob());
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+  return told;
+}

@@ -40,7 +40,7 @@ function StaleOnes({ of: list }) {
     const text = await asked({ title: "Say what holds now", input: "Text", long: true, value: one.memory.text, verb: "Update", effect: "What it says now stays in its history." });
     if (text && text !== one.memory.text) await act("Updated.", "update", { memory: one.memory.id, text }, { undo: ["revert", { memory: one.memory.id, revision: one.memory.revision }] });
   };
-  return html`<${Card} title="May have changed" wide tools=${html`<span class="mute">${plural(list.length, "memory", "memories")}</span>`}><ul class="rows">${list.map((one) => html`<${MemoryLine} key=${one.memory.id} of=${one.memory}><span class="mute">${one.caveat}</span><${Meter} label="severity" value=${one.severity} tone="warn" />
+  return html`<${Card} title="May have changed" wide tools=${html`<span class="mute">${plural(list.length, "memory", "memories")}</span>`}><ul class="rows">${list.map((one) => html`<${MemoryLine} key=${one.memory.id} of=${one.memory}><span class="mute">${one.caveat}</span><${Chip} kind="warn">severity ${one.severity.toFixed(2)}<//>
     <span class="tools"><button onClick=${() => refresh(one)}>Refresh</button><button onClick=${() => answer(one, "confirm_stale", "It holds no more.")}>No longer true</button><button onClick=${() => answer(one, "dismiss", "It still holds.")}>Still true</button></span><//>`)}</ul><//>`;
 }
 
