@@ -84,6 +84,8 @@ def test_a_moved_clause_or_one_more_detail_is_near(a: str, b: str) -> None:
         ("Tom manages Anna", "Anna manages Tom"),
         ("Take it before dinner", "Take it after dinner"),
         ("I like the plan", "He likes the plan"),
+        ("I swim at the lido", "My cousin swims at the lido too"),
+        ("The printer needs toner", "The upstairs printer needs toner"),
         ("I work at the bakery", "I worked at the bakery"),
         ("I am a nurse", "I was a nurse"),
         ("I have a dog", "I had a dog"),

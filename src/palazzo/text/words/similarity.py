@@ -2,8 +2,8 @@
 
 Owns set overlap measures and the guard that keeps deduplication honest: a high cosine says two texts are
 about the same thing, only the words say whether they state it equally. Knows nothing about vectors.
-Invariant: texts that differ in a number, name, negation, date, direction, person, tense or mood are
-"different", whatever their cosine.
+Invariant: texts that differ in a number, name, negation, date, direction, person, subject, tense or mood
+are "different", whatever their cosine.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Set as AbstractSet
 from typing import Final, Literal
 
-from palazzo.text.words import cues
+from palazzo.text.words import cues, grammar
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.remembered import emptied_by, remembered
@@ -124,7 +124,7 @@ def near_duplicate(a: str, b: str) -> Verdict:
         return "different"
     extra = only_first or only_second
     longer, text = (first, a) if only_first else (second, b)
-    if _is_guarded(extra, text) or sum(extra.values()) > max(2, len(longer) // 3):
+    if _is_guarded(extra, text) or _is_subject(extra, text) or sum(extra.values()) > max(2, len(longer) // 3):
         return "different"
     return "near" if _is_subsequence(*sorted((first, second), key=len)) else "different"
 
@@ -252,6 +252,17 @@ def _is_guarded(extra: Counter[str], text: str, guarded: frozenset[str] = _GUARD
     names += [word for word in _WORD.findall(fold(text)) if cues.is_name(word)]
     names += [word for word in _WORD.findall(text) if word[0].isupper() and fold(word) in cues.FIRST_NAMES]
     return any(canonical(term) in extra for word in names for term in terms(word))
+
+
+def _is_subject(extra: Counter[str], text: str) -> bool:
+    """Whether what one text has more tells of whom or what it speaks: "I work there", "my brother works there"."""
+    found = parsed(text).tokens
+    for word, bits in zip(found.lower, found.bits, strict=True):
+        if bits & (grammar.VERB | grammar.AUX | grammar.PUNCT | grammar.PREP):
+            return False
+        if not bits & grammar.ADV and any(canonical(term) in extra for term in terms(word)):
+            return True
+    return False
 
 
 def _is_rotation(first: list[str], second: list[str]) -> bool:
