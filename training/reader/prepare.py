@@ -42,6 +42,8 @@ WORLDS_REPEATED = 1
 """How often messages by kind, of which there are few, and small palaces are learned from."""
 UNLABELLED = 22
 """Pairs an item gives that only teachers judge."""
+NEAREST = 4
+"""Pairs a question gives that only teachers judge."""
 UNLIKE_AT = 0.15
 UNLIKE_REPEATED = 3
 FEW = 200
@@ -239,6 +241,22 @@ def of_answers(part: str, rng: random.Random) -> Iterator[Example]:
         yield from (Example("answers", *pair, part) for pair in told * WORLDS_REPEATED)
 
 
+def unlabelled_answers() -> Iterator[Example]:
+    """Questions of small palaces with what is nearest to them in all others: of these only the teachers judge."""
+    told = worlds(LEARNED)
+    texts = [(text, number) for number, world in enumerate(told) for text, _ in world.answered]
+    owner = np.array([number for _, number in texts])
+    embedder = WordLlamaEmbedder()
+    vectors = embedder.embed([text for text, _ in texts])
+    for number, world in enumerate(told):
+        asked = list(dict.fromkeys([*(one for _, own in world.answered for one in own), *world.unanswered]))
+        near = embedder.embed(asked) @ vectors.T
+        near[:, owner == number] = -1
+        for question, row in zip(asked, near, strict=True):
+            for at in np.argsort(-row)[:NEAREST]:
+                yield Example("answers", question, texts[at][0], 0, "unlabelled")
+
+
 def of_kinds(part: str, rng: random.Random) -> Iterator[Example]:
     for path in sorted(KINDS.glob("*.tsv")):
         for number, line in enumerate(path.read_text("utf-8").splitlines()):
@@ -326,7 +344,7 @@ def prepare(model: Path, folder: Path, earlier: Path | None, unlike_pairs: int) 
         for made in (of_change(part, rng), of_answers(part, rng), of_kinds(part, rng))
         for one in made
     ]
-    examples += [*of_ordinary(), *unlabelled(rng), *unlike(unlike_pairs, rng)]
+    examples += [*of_ordinary(), *unlabelled(rng), *unlabelled_answers(), *unlike(unlike_pairs, rng)]
     examples += of_talk() if unlike_pairs else ()
     texts = list(dict.fromkeys(text for one in examples for text in (one.first, one.second)))
     learned = list(dict.fromkeys(t for one in examples if one.part == "train" for t in (one.first, one.second)))

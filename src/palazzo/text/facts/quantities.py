@@ -16,7 +16,7 @@ import msgspec
 
 from palazzo.text.dates.words import MONTHS
 from palazzo.text.words import grammar
-from palazzo.text.words.grammar import ADV, AUX, GERUND, NAME, NUM, PAST, PUNCT, VERB, Tokens
+from palazzo.text.words.grammar import ADJ, ADV, AUX, DET, GERUND, NAME, NUM, PAST, POSS, PUNCT, VERB, Tokens
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.remembered import remembered
 
@@ -187,17 +187,26 @@ def _minutes(hours: float, minutes: int, half: str) -> float:
     return hours * 60 + minutes
 
 
+_MEASURED: Final = re.compile(r"(\d+)([a-z]{1,2})")
+
+
 def numbered_things(tokens: Tokens) -> frozenset[tuple[str, str]]:
-    """Things told apart by a number before the verb, each with its number: ("shelf", "1") of "Shelf 1 holds plums"."""
+    """Things told apart by a number before the verb, each with its number: ("shelf", "1") of "Shelf 1 holds plums".
+
+    A figure with its unit tells apart too, where another one is what is told: ("m", "100") of "Over 100m I need 14.2".
+    """
     lower, bits = tokens.lower, tokens.bits
     found = set()
+    figures = sum(word[:1].isdigit() for word in lower)
     for at in range(1, len(lower)):
-        if bits[at] & AUX or (bits[at] & VERB and not bits[at] & NUM):
+        if bits[at] & AUX or (bits[at] & VERB and not bits[at] & NUM and not bits[at - 1] & (ADJ | DET | POSS)):
             break
         noun = lower[at - 1]
         lettered = len(lower[at]) == 1 and tokens.words[at].isupper() and lower[at] != "i"
         if (lower[at].isdigit() or lettered) and noun.isalpha() and not bits[at - 1] & _FUNCTION and noun not in MONTHS:
             found.add((noun, lower[at]))
+        elif figures > 1 and (measured := _MEASURED.fullmatch(lower[at])):
+            found.add((measured[2], measured[1]))
     return frozenset(found)
 
 
