@@ -29,7 +29,7 @@ from palazzo import Memory
 from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
 from palazzo.text.reader import encoder as reader
 from palazzo.text.reader import judgements
-from training.answers.worlds import LEARNED, worlds
+from training.answers.worlds import LEARNED, general, worlds
 from training.relevance import grid
 
 HERE = Path(__file__).parents[1]
@@ -236,7 +236,7 @@ def of_answers(part: str, rng: random.Random) -> Iterator[Example]:
     if part == "train":  # the other parts of the grid are fitted on and reported by training/relevance
         some = [one for number, one in enumerate(grid.attributes()) if number % 4 < 2]
         yield from (Example("answers", cue, text, label, part) for cue, text, label, _ in grid.pairs(some, 1500, rng))
-        told = [pair for world in worlds(LEARNED) for pair in world.pairs()]
+        told = [*(pair for world in worlds(LEARNED) for pair in world.pairs()), *general(rng)]
         told += [(cue, of_user(text), label) for cue, text, label in told[::3]]
         yield from (Example("answers", *pair, part) for pair in told * WORLDS_REPEATED)
 
