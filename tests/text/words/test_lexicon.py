@@ -20,6 +20,9 @@ SORTS = re.compile(r"^_SORTS: .*$", re.MULTILINE)
 """Entries that are gone through one after the other."""
 NAMED = re.compile(r"(?<!<)<([a-z]+)\.([a-z_]+)>(?!>)")
 PATTERNS = re.compile(r'Patterns\("(\w+)", "(\w+)"')
+VALUE = re.compile(r"^\w+ = ['\"](\w+)['\"]$", re.MULTILINE)
+"""An entry that another one of its page names by its value."""
+QUOTED = re.compile(r"[\"'](\w+)[\"']")
 PART = re.compile(r"<<=?([a-z_]+)(?:\.[a-z_]+)?>>")
 
 
@@ -99,12 +102,17 @@ def test_every_entry_has_a_reader() -> None:
     asked = set(CALL.findall(source)) | set(LISTED.findall(source))
     asked |= {entry for line in SORTS.findall(source) for entry in re.findall(r'"(\w+)"', line)}
     asked |= {table for found in PATTERNS.findall(source) for table in (*found, "parts")}
-    named = {entry for _, entry in NAMED.findall(written)} | set(PART.findall(written))
+    named = {entry for _, entry in NAMED.findall(written)} | set(PART.findall(written)) | set(VALUE.findall(written))
+    modules = [path.read_text("utf-8") for path in ROOM.rglob("*.py")]
+    by_page = {
+        name: {word for module in modules if f'page("{name}")' in module for word in QUOTED.findall(module)}
+        for _, name in PAGES
+    }
     idle = [
         f"{language}/{name}: {entry}"
         for language, name in PAGES
         for entry in entries(name, language)
-        if entry not in asked | named
+        if entry not in asked | named | by_page[name]
     ]
     assert not idle, " ".join(idle)
 
