@@ -1,7 +1,7 @@
 """Where memories lie on a map: each place a disc, each memory a seed in the disc of its place.
 
 Pure functions over names. Seeds are laid as in a sunflower, in the order they came, so the next one lies outside those
-before it; a disc has room for the next power of four, and discs lie along one spiral in the order of their names, so
+before it; a disc has room for twice a power of four, and discs lie along one spiral in the order of their names, so
 places of one branch are neighbours. Invariants: the same names give the same points; no two discs overlap; a memory
 that comes into a place with room moves nothing.
 """
@@ -18,7 +18,7 @@ import msgspec
 SEED: Final = 10
 """The distance between two seeds."""
 _GOLDEN: Final = math.pi * (3 - math.sqrt(5))
-_SMALLEST: Final = 16
+_SMALLEST: Final = 8
 _GAP: Final = 2 * SEED
 
 
@@ -47,7 +47,7 @@ def laid_out(places: Sequence[str]) -> tuple[tuple[Disc, ...], list[tuple[int, i
 
 
 def _radius(count: int) -> int:
-    """Of a disc with room for so many: the next power of four of them."""
+    """Of a disc with room for so many: 8, 32, 128 and so on, so that a place grows without moving."""
     room = _SMALLEST
     while room < count:
         room *= 4

@@ -115,7 +115,7 @@ function Top() {
     <a class="brand" href="#/overview">${palace}</a>
     <button class="find" onClick=${() => { palette.value = true; }}><span>Search or go to…</span><kbd>/</kbd></button>
     ${seen.length > 0 && html`<a class="chip warn" href=${to("people")} title="Whose memory is looked at">${seen.map(([level, value]) => `${words(level)} ${value}`).join(", ")}</a>`}
-    <${AsOf} /><button onClick=${write} title="Remember something (n)">+ Remember</button>
+    <${AsOf} /><button onClick=${write} aria-label="Remember something" title="Remember something (n)">+<span class="wide-only"> Remember</span></button>
     <span class=${`live ${live.value}`} title=${live.value === "on" ? "The page follows what happens" : "Not following"}><span class="dot" aria-hidden="true"></span><span class="hidden">${live.value === "on" ? "live" : "not live"}</span></span>
     <details class="more"><summary aria-label="More">${subject}</summary><div class="drop">
       <p class="mute">${operator ? "You are the operator." : "You see what your grants let you."}</p>
