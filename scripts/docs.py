@@ -32,9 +32,10 @@ type or outside its range is refused with the setting's name, and so is an unkno
 `src/palazzo/bootstrap/__init__.py` is the only code that reads the environment."""
 
 _ABOUT_COMMANDS = """\
-On a terminal people get tables and progress bars; a pipe, or `--json`, gets one JSON value on stdout (`demo` and
-`doctor` only with `--json`). An error is one line on stderr; with `--json` it is an object with `error` (a stable code),
-`message` and `hint`.
+Commands speak to people, on a terminal and into a pipe; with `--json` they print one JSON value on stdout. `--json`, `--palace`
+and `--vault` may stand anywhere on the line. An error is one line on stderr; with `--json` it is an object with `error` (a
+stable code), `message` and `hint`. `list` and `recall` show the last eight digits of an id, and every command takes as few of
+them, from the end or the beginning, as only one memory has (six at least).
 
 | exit code | meaning |
 |---|---|

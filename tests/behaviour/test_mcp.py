@@ -214,7 +214,7 @@ def test_without_the_sdk_the_command_says_what_to_install(folder: Path, monkeypa
     monkeypatch.setattr(mcp_command, "find_spec", lambda _: None)
     result = CliRunner().invoke(cli.main, ["--palace", str(folder), "mcp"])
     assert result.exit_code == 2
-    assert "pip install 'mcp" in json.loads(result.stderr)["hint"]
+    assert "pip install 'mcp" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -283,4 +283,5 @@ def test_a_palace_that_cannot_be_opened_is_one_line_and_no_hanging_server(tmp_pa
         [sys.executable, *command(blocked / "palace")], input="", capture_output=True, text=True, timeout=60
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert "no palace can be made" in json.loads(done.stderr)["message"]
+    assert "no palace can be made" in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -145,7 +145,7 @@ def test_people_get_tables_and_markup_in_a_memory_stays_text(shell: Shell, monke
     ][0]
     other = shell.json("remember", "The lake is deep.", "--name", "lake")["memories"][0]
     for arguments, expected in (
-        (("remember", "Mira paints boats."), "stored"),
+        (("remember", "Mira paints boats."), "Kept"),
         (("recall", "Heron server"), "[bold]Heron[/bold]"),
         (("get", made), "work/slow"),
         (("list",), "3 of 3"),

@@ -79,7 +79,7 @@ def test_bench_measures_the_palace_and_writes_nothing(tmp_path: Path) -> None:
     with Memory(tmp_path, embedder="none", upkeep=False) as memory:
         memory.remember_many([{"text": text, "verbatim": True} for text in TEXTS])
         before = memory.status().events
-    told = json.loads(typed("--palace", str(tmp_path), "bench", "--cues", "10"))
+    told = json.loads(typed("--palace", str(tmp_path), "bench", "--cues", "10", "--json"))
     assert (told["memories"], told["cues"]) == (12, 10)
     assert told["found_in_ten"] > 0.5
     assert told["recall_p50_ms"] <= told["recall_p95_ms"] <= told["recall_max_ms"]
@@ -91,7 +91,7 @@ def test_a_turn_may_say_content_where_it_says_text(tmp_path: Path) -> None:
     (tmp_path / "talk.jsonl").write_text('{"content": "The gate is painted green."}\n{"text": "It was blue before."}\n')
     palace = ("--palace", str(tmp_path / "palace"))
     typed(*palace, "init")
-    assert json.loads(typed(*palace, "observe", str(tmp_path / "talk.jsonl")))["turns"] == 2
+    assert json.loads(typed(*palace, "observe", str(tmp_path / "talk.jsonl"), "--json"))["turns"] == 2
 
 
 def test_the_front_page_has_every_command_in_one_section() -> None:

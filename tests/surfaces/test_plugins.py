@@ -105,7 +105,7 @@ def test_the_command_lists_what_is_installed_and_what_is_wrong_with_it(site: Pat
 def listed(site: Path, *options: str) -> list[dict[str, Any]]:
     path = os.pathsep.join([str(site), *sys.path])
     done = subprocess.run(
-        [sys.executable, "-m", "palazzo", "plugins", *options], capture_output=True, text=True, check=True,
+        [sys.executable, "-m", "palazzo", "--json", "plugins", *options], capture_output=True, text=True, check=True,
         env={"PYTHONPATH": path},
     )  # fmt: skip
     return list(json.loads(done.stdout)["plugins"])

@@ -68,7 +68,7 @@ def test_commands_that_read_work_and_commands_that_write_say_that_they_cannot(
     assert len(_said(copy, "list")["memories"]) == 1
     assert _said(copy, "remember", "The bridge opens at noon.")["memories"]
     for words in (("remember", "The bridge opens at noon."), ("rebuild",), ("upkeep",)):
-        refused = _run(folder, *words)
+        refused = _run(folder, "--json", *words)
         assert refused.returncode != 0
         fault = json.loads((refused.stdout or refused.stderr).splitlines()[-1])
         assert fault["error"] == "read_only"

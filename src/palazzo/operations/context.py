@@ -40,6 +40,7 @@ LIVES: dict[Life, tuple[State, ...]] = {
 
 
 ANY_PALACE = "palace"
+SHORT_ID = re.compile(r"[0-9a-f]{6,31}")
 """In a full address: whichever palace is asked."""
 _STEPS = re.compile(r"[/\\>]")
 _GLOB_SIGNS = re.compile(r"[*#]")
@@ -234,6 +235,14 @@ def _found(reading: Reading, named: str, palace: str) -> Memory:
             return _at(reading, named, palace)
         except (NotFound, InvalidAddress) as error:
             refused = error
+    digits = named.replace("-", "").casefold()
+    if SHORT_ID.fullmatch(digits):
+        meant = reading.known.shortened(digits)
+        if len(meant) > 1:
+            told = ", ".join(f"{str(memory.id)[-8:]} {memory.kref.short}" for memory in meant)
+            raise Conflict(f"{len(meant)} memories have an id with {named}", hint=told)
+        if meant:
+            return meant[0]
     called = reading.known.titled(named) if named.strip() else ()
     if len(called) > 1:
         raise Conflict(

@@ -419,6 +419,9 @@ class KnownTexts(Protocol):
         """Memories that are called so, in any words or by the name in their address, newest first; at one place if
         given."""
 
+    def shortened(self, digits: str) -> tuple[Memory, ...]:
+        """Memories whose id begins or ends with these hexadecimal digits, newest first, six at most."""
+
     def disputed(self, keys: Sequence[int], weight: float) -> dict[int, int]:
         """By key of a current revision, that of the newest visible memory it is in open conflict with, of at least
         this weight."""

@@ -287,6 +287,8 @@ def _orphans(connection: apsw.Connection) -> Finding:
 
 def _vector_gap(connection: apsw.Connection) -> Finding:
     active = [space for space in vectors.spaces(SqliteTables(connection)) if space.state == "active"]
+    if not active and not one(connection, "SELECT count(*) FROM (SELECT 1 FROM memory LIMIT 1)")[0]:
+        return Finding("vectors", "good", "the first memory makes a vector space")
     if not active:
         return Finding("vectors", "warning", "no vector space", "recall works by text alone; configure an embedder")
     missing = search.count_missing_vectors(connection, active[0])

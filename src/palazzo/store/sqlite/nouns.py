@@ -85,6 +85,7 @@ class SqliteKnownTexts(Noun):
     of = Delegated(known.of)
     taken = Delegated(known.taken)
     titled = Delegated(known.titled)
+    shortened = Delegated(known.shortened)
     disputed = Delegated(known.disputed)
     unread = Delegated(known.unread)
     with_slots = Delegated(known.with_slots)

@@ -24,7 +24,13 @@ OTHER_NAMES = {other.replace("_", "-"): name for other, name in ALIASES.items()}
 
 
 class Coded(click.Group):
-    """Turns our errors into one line on stderr (JSON with --json) and exit code 2; knows other names of commands."""
+    """Turns our errors into one line on stderr (JSON with --json) and exit code 2; knows other names of commands, and
+    its own options wherever they stand on the line.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Reads --json, --palace and --vault before the command, behind it or between its words."""
+        return super().parse_args(ctx, _own_first(args))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a name people know from elsewhere, such as add for remember, or of its own."""
@@ -50,6 +56,23 @@ class Coded(click.Group):
             context.exit(2)
 
 
+def _own_first(args: list[str]) -> list[str]:
+    """The words of a line with the options of every command first; what comes after -- stays where it is."""
+    own: list[str] = []
+    rest: list[str] = []
+    words = iter(args)
+    for word in words:
+        if word == "--":
+            return [*own, *rest, word, *words]
+        if word in ("--json", "--vault") or word.startswith("--palace="):
+            own.append(word)
+        elif word == "--palace":
+            own += [word, *([value] if (value := next(words, None)) is not None else [])]
+        else:
+            rest.append(word)
+    return own + rest
+
+
 def _as_json(context: click.Context) -> bool:
     return isinstance(context.obj, Session) and context.obj.as_json
 
@@ -60,7 +83,7 @@ def _as_json(context: click.Context) -> bool:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option("--palace", metavar="FOLDER", help="The palace (else PALAZZO_PALACE, else the data folder).")
-@click.option("--json", "as_json", is_flag=True, help="JSON on stdout, also what a pipe gets.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout.")
 @click.option("--vault", is_flag=True, help="Ask for the vault's passphrase and open the vault for this command.")
 @click.version_option(__version__, prog_name="palazzo")
 @click.pass_context
@@ -77,7 +100,16 @@ def main(context: click.Context, palace: str | None, as_json: bool, vault: bool)
 
 def _lines(result: dict[str, Any]) -> None:
     for name, value in result.items():
-        click.echo(f"{name.replace('_', ' '):20} {value}")
+        click.echo(f"{name.replace('_', ' '):20} {_said(value)}")
+
+
+def _said(value: Any) -> str:
+    """A value in words: lists by commas, what has names with its names."""
+    if isinstance(value, dict):
+        return " ".join(f"{name} {_said(one)}" for name, one in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_said, value)) or "none"
+    return str(value)
 
 
 @main.command()
@@ -135,7 +167,6 @@ def doctor(session: Session) -> None:
     """Look at the whole palace and say what to do."""
     from palazzo.operations.arguments import as_plain
 
-    session.as_json = session.json_asked  # who asks wants to read it, also through a pager
     result = as_plain(session.call("doctor", {}))
     session.show(result, _render_findings)
     sys.exit(0 if result["well"] else 1)
@@ -323,7 +354,6 @@ def demo(session: Session) -> None:
     """Show in a minute what a palace does, in a temporary folder."""
     from palazzo.surfaces.cli.demo import run
 
-    session.as_json = session.json_asked  # who starts it wants to read it, also through a pager
     session.show({"scenes": run(quiet=session.as_json)}, lambda _: None)
 
 

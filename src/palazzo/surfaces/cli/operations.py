@@ -202,6 +202,8 @@ def _asked_once(session: Session, result: Any) -> bool:
 def _callback(operation: Operation) -> Callable[..., None]:
     def run(session: Session, /, **typed: Any) -> None:  # an operation may have a parameter of that name
         from palazzo.operations.arguments import as_plain
+        from palazzo.operations.intake.spec import Kept
+        from palazzo.surfaces.cli.kept import looked_up
         from palazzo.surfaces.cli.session import WATCHED, run_watched
 
         def render(shown: Any) -> None:
@@ -214,7 +216,10 @@ def _callback(operation: Operation) -> Callable[..., None]:
             with session.engine() as engine:
                 result = run_watched(session, engine, operation.name, given)
         else:
-            result = session.call(operation.name, given)
+            with session.calls() as call:
+                result = call(operation.name, given)
+                if isinstance(result, Kept) and not session.as_json:
+                    result = looked_up(result, call, given)
         session.show(as_plain(result), lambda _: render(result))
         if operation.name in ASKING and not given.get("yes") and _asked_once(session, result):
             result = session.call(operation.name, {**given, "yes": True})
@@ -360,8 +365,8 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
     (
         "Remember and recall",
         "remember recall context observe remember-many get list update forget restore keep kinds kind-add reason"
-        " evolution feedback mind mind-hold mind-clear anticipate models places overview activity facts trail move tag"
-        " untag tags bundle members entities entity merge-entities split-entity",
+        " evolution feedback mind mind-hold mind-clear anticipate models places layout overview activity facts trail"
+        " move tag untag tags bundle members entities entity merge-entities split-entity",
     ),
     ("Where it comes from", "why history explain origin events relate unrelate walk path impact"),
     (

@@ -32,9 +32,7 @@ class Session:
 
     def __init__(self, palace: str | None, as_json: bool) -> None:
         self.palace = palace
-        self.as_json = as_json or not sys.stdout.isatty()
-        self.json_asked = as_json
-        """Whether JSON was asked for, not only got because nobody sits at the other end."""
+        self.as_json = as_json
 
     def settings(self, **given: Any) -> Settings:
         from palazzo.bootstrap import load_settings
@@ -107,7 +105,7 @@ def ask(prompt: str) -> str:
 @contextmanager
 def progress_bar(session: Session, title: str) -> Iterator[Callable[[str, int, int], None]]:
     """A progress bar on a terminal; silence elsewhere."""
-    if session.as_json:
+    if session.as_json or not sys.stderr.isatty():
         yield lambda _name, _done, _total: None
         return
     from rich.console import Console

@@ -8,11 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
+from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+SHORT_DIGITS = 8
+PAGE_WIDTH = 140
 Render = Callable[[Console, Any], None]
 
 
@@ -23,10 +27,21 @@ def when(moment: datetime | None) -> str:
 
 def table(console: Console, heads: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> None:
     """Rows under their heads."""
-    made = Table(*heads)
+    made = Table(*heads, box=box.HEAVY_HEAD if console.is_terminal else box.SIMPLE)
     for row in rows:
         made.add_row(*(Text(str(cell)) for cell in row))
     console.print(made)
+
+
+def sheet() -> Console:
+    """Where people read: as wide as their terminal, or as a page where it goes into a file or another program."""
+    console = Console()
+    return console if console.is_terminal else Console(width=PAGE_WIDTH)
+
+
+def short(memory: UUID | str | None) -> str:
+    """The end of an id, which every command takes for the whole; the beginning is the time, much the same for all."""
+    return "" if memory is None else str(memory)[-SHORT_DIGITS:]
 
 
 def line(console: Console, text: str) -> None:

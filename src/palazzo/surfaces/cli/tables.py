@@ -23,8 +23,9 @@ from palazzo.operations.port import spec as port
 from palazzo.operations.recall import spec as recall
 from palazzo.operations.shared import ChangedMemory, StoredMemory
 from palazzo.surfaces.cli.care import RENDER_CARE
+from palazzo.surfaces.cli.kept import ToldKept, kept, told
 from palazzo.surfaces.cli.mind import RENDER_MIND
-from palazzo.surfaces.cli.shapes import Render, line, rows, saying, table, when
+from palazzo.surfaces.cli.shapes import Render, line, rows, saying, sheet, short, table, when
 
 
 def _belief_changed(console: Console, found: belief.BeliefChange) -> None:
@@ -203,28 +204,25 @@ def _accounts(console: Console, accounts: tuple[intake.ShownAccount, ...]) -> No
     table(console, ("span", "what became of it", "why", "memory"), rows)
 
 
-def _kept(console: Console, kept: intake.Kept) -> None:
-    _accounts(console, kept.accounts)
-    for part in kept.degraded:
-        line(console, f"missing: {part}")
-
-
 def _explained(console: Console, explained: intake.Explained) -> None:
     _accounts(console, explained.accounts)
 
 
 def _recalled(console: Console, recalled: recall.Recalled) -> None:
-    rows = (
+    rows = [
         (
-            f"{hit.score:.2f}", hit.text + (f"\n({hit.caveat})" if hit.caveat else ""), hit.memory.address,
-            when(hit.memory.valid_from), ", ".join(reason.signal for reason in hit.reasons[:4]),
+            short(hit.memory.id), hit.text + (f"\n({hit.caveat})" if hit.caveat else ""), hit.memory.place,
+            when(hit.memory.valid_from), f"{hit.relevance:.2f} {hit.match}",
+            ", ".join(reason.signal.replace("_", " ") for reason in hit.reasons[:2]),
         )
         for hit in recalled
-    )  # fmt: skip
-    table(console, ("score", "memory", "address", "since", "because of"), rows)
-    line(
-        console, f"{len(recalled)} of {recalled.candidates} candidates in {recalled.latency_ms:.1f} ms, {recalled.mode}"
-    )
+    ]  # fmt: skip
+    if rows:
+        table(console, ("id", "memory", "place", "since", "relevance", "because of"), rows)
+    else:
+        line(console, "Nothing is known about that.")
+    found = f"{len(recalled)} of {recalled.candidates} candidates in {recalled.latency_ms:.1f} ms"
+    line(console, found if recalled.mode == "full" else f"{found}, {recalled.mode}")
     for part in recalled.dropped:
         line(console, f"without {part}")
     if recalled.gist:
@@ -262,8 +260,11 @@ def _whole(console: Console, memory: recall.WholeMemory) -> None:
 
 def _page(console: Console, page: recall.MemoryPage) -> None:
     table(
-        console, ("memory", "address", "state", "written"),
-        ((memory.text, memory.address, memory.state, when(memory.revised_at)) for memory in page),
+        console, ("id", "memory", "place", "kind", "state", "written"),
+        (
+            (short(memory.id), memory.text, memory.place, memory.kind, memory.state, when(memory.revised_at))
+            for memory in page
+        ),
     )  # fmt: skip
     more = f"; go on with --cursor {page.next_cursor}" if page.next_cursor else ""
     line(console, f"{len(page)} of {'many' if page.total is None else page.total}{more}")
@@ -407,7 +408,7 @@ def _erased(console: Console, found: ErasureReport) -> None:
 
 
 RENDER: dict[type, Render] = {
-    intake.Kept: _kept,
+    intake.Kept: kept,
     intake.Explained: _explained,
     recall.Recalled: _recalled,
     recall.WholeMemory: _whole,
@@ -495,4 +496,4 @@ RENDER: dict[type, Render] = {
 
 def render(result: Any) -> None:
     """Prints a result for people."""
-    RENDER[type(result)](Console(), result)
+    (told if isinstance(result, ToldKept) else RENDER[type(result)])(sheet(), result)

@@ -32,6 +32,7 @@ CHUNK = 200
 ENDS = ("source", "target")
 SPARE = 8
 FEW_CONFLICTS = 1_024
+FEW_SHORTENED = 6
 """Memories in open conflict that are known by number between two writes."""
 _GIVEN = f"({', '.join(repr(kind) for kind in sorted(GIVEN))})"
 _MARK = re.compile(r"-[0-9a-f]{8}")
@@ -154,6 +155,17 @@ def titled(reading: SqliteReading, title: str, place: Place | None = None) -> tu
         memory for memory in found
         if memory.name == name or (memory.title == title and _MARK.fullmatch(memory.name, len(name)))
     )  # fmt: skip
+
+
+def shortened(reading: SqliteReading, digits: str) -> tuple[Memory, ...]:
+    """Memories whose id begins or ends so. The unique index on memory.uuid is read whole: a person named one."""
+    rows = reading.connection.execute(
+        f"""SELECT {COLUMNS} FROM {reading.source}
+            WHERE m.id IN (SELECT id FROM memory WHERE hex(uuid) LIKE ? OR hex(uuid) LIKE ?)
+            AND {reading.where} ORDER BY m.id DESC LIMIT ?""",
+        (f"{digits}%", f"%{digits}", *reading.values, FEW_SHORTENED),
+    )
+    return tuple(memory_from(row, (atoms_of(reading.connection, int(row[13])),)) for row in rows)
 
 
 def disputed(reading: SqliteReading, keys: Sequence[int], weight: float) -> dict[int, int]:

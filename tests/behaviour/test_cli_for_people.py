@@ -1,0 +1,118 @@
+"""What a person reads who types commands: sentences, short ids, no JSON and no Python unless asked for."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from palazzo import Memory
+from palazzo.errors import Conflict, InvalidInput
+from palazzo.surfaces.cli.commands import main
+
+SHORT = re.compile(r"\b[0-9a-f]{8}\b")
+
+
+class Person:
+    """Types commands into a pipe, as most scripts and agents do."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = str(folder)
+        self.types("init")
+
+    def types(self, *words: str, code: int = 0) -> str:
+        result = CliRunner().invoke(main, [*words, "--palace", self.folder])
+        assert result.exit_code == code, result.output
+        assert not result.output.startswith(("{", "["))
+        return result.output
+
+
+@pytest.fixture
+def person(tmp_path: Path) -> Person:
+    return Person(tmp_path / "palace")
+
+
+def test_remembering_is_answered_in_a_sentence_with_place_and_what_was_replaced(person: Person) -> None:
+    first = person.types("remember", "I live in Porto.")
+    assert re.fullmatch(r"Kept [0-9a-f]{8} in life\.places, as residence\.\n", first)
+    second = person.types("remember", "I moved: I live in Lisbon now.")
+    assert "It replaces I live in Porto." in second
+    assert person.types("remember", "ok").startswith("Not kept")
+
+
+def test_the_short_id_that_list_and_recall_show_is_taken_by_every_command(person: Person) -> None:
+    person.types("remember", "I am allergic to peanuts.")
+    person.types("remember", "My sister is called Clara.")
+    listed = SHORT.findall(person.types("list"))
+    recalled = SHORT.findall(person.types("recall", "what must I not eat?"))
+    assert recalled[0] in listed
+    assert "I am allergic to peanuts." in person.types("get", recalled[0])
+    assert "peanuts" in person.types("why", recalled[0])
+    assert "peanuts" in person.types("history", recalled[0])
+    person.types("forget", recalled[0])
+    assert recalled[0] not in person.types("list")
+
+
+def test_a_short_id_may_be_written_from_either_end_and_must_mean_one_memory(tmp_path: Path) -> None:
+    with Memory(tmp_path / "palace", embedder="none") as memory:
+        notes = [{"text": f"Jar {n} stands on shelf {n}.", "verbatim": True} for n in range(40)]
+        kept = [str(one) for one in memory.remember_many(notes).memories]
+        chosen = kept[7]
+        assert str(memory.get(chosen[-8:]).id) == chosen
+        assert str(memory.get(chosen[:34]).id) == chosen
+        assert str(memory.get(chosen[-8:].upper()).id) == chosen
+        with pytest.raises(Conflict):
+            memory.get(chosen[:8])
+        with pytest.raises(InvalidInput):
+            memory.get("ffffffffffff")
+        hidden = str(memory.remember("A jar of Ben's.", verbatim=True, user_id="ben").id)
+        with pytest.raises(InvalidInput):
+            memory.get(hidden[-8:], user_id="ada")
+
+
+def test_json_and_palace_may_stand_anywhere_on_the_line(person: Person) -> None:
+    person.types("remember", "The kettle is broken.")
+    for words in (
+        ["--json", "--palace", person.folder, "recall", "kettle"], ["recall", "kettle", "--json", "--palace",
+        person.folder], ["recall", f"--palace={person.folder}", "--limit", "3", "--json", "kettle"],
+    ):  # fmt: skip
+        result = CliRunner().invoke(main, words)
+        assert json.loads(result.stdout)["hits"][0]["text"] == "The kettle is broken."
+    odd = CliRunner().invoke(main, ["--palace", person.folder, "remember", "--", "--json"])
+    assert "--json" in odd.output or odd.exit_code == 0
+
+
+def test_nothing_a_person_sees_is_a_python_value(person: Person) -> None:
+    person.types("remember", "The kettle is broken.")
+    for words in (
+        ["status"],
+        ["jobs"],
+        ["list"],
+        ["recall", "kettle"],
+        ["doctor"],
+        ["health"],
+        ["places"],
+        ["settings"],
+    ):
+        said = person.types(*words)
+        assert not re.search(r"UUID\(|datetime\.|\{'|\('|<palazzo|None\b", said), (words, said)
+
+
+def test_a_new_palace_is_well_and_an_unknown_thing_is_said_to_be_unknown(person: Person) -> None:
+    assert "warning" not in person.types("doctor")
+    assert "Nothing is known about that." in person.types("recall", "the boiling point of tungsten")
+
+
+def test_what_goes_wrong_is_one_line_without_a_traceback(person: Person) -> None:
+    for words in (["get", "nothing of the sort"], ["recall", "x", "--as-of", "someday"], ["forget", "ffffffff"]):
+        ran = subprocess.run(
+            [sys.executable, "-m", "palazzo", "--palace", person.folder, *words], capture_output=True, text=True
+        )
+        assert ran.returncode == 2
+        assert "Traceback" not in ran.stderr
+        assert ran.stderr.strip()
