@@ -366,7 +366,7 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
         "Remember and recall",
         "remember recall context observe remember-many get list update forget restore keep kinds kind-add reason"
         " evolution feedback mind mind-hold mind-clear anticipate models places layout overview activity facts trail"
-        " move tag untag tags bundle members entities entity merge-entities split-entity",
+        " contexts move tag untag tags bundle members entities entity merge-entities split-entity",
     ),
     ("Where it comes from", "why history explain origin events relate unrelate walk path impact"),
     (
@@ -381,7 +381,7 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
         "When memory may shape action",
         "govern lease leases lease-decide lease-end outcome-report outcomes mature maturations mature-decide",
     ),
-    ("Who may do what", "grant revoke grants token audit vault seal pause resume plan apply rollback plans"),
+    ("Who may do what", "grant revoke grants scopes token audit vault seal pause resume plan apply rollback plans"),
     ("Erase for good", "purge burn forget-user"),
     (
         "Look after the palace",
@@ -446,7 +446,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "review": ("palazzo review",),
     "revise": ('palazzo revise "The Heron server listens on port 9090."',),
     "grant": (
-        "palazzo grant mcp:desk read_public --place work.**", "palazzo grants mcp:desk",
+        "palazzo grant mcp:desk read_public --place work.**", "palazzo grants --subject mcp:desk",
         "palazzo revoke mcp:desk --place work.**",
     ),
     "export": ("palazzo export palace.jsonl", "palazzo export notes --format markdown", "palazzo export all.sealed"),

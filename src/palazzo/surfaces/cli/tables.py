@@ -26,6 +26,7 @@ from palazzo.surfaces.cli.care import RENDER_CARE
 from palazzo.surfaces.cli.kept import ToldKept, kept, told
 from palazzo.surfaces.cli.mind import RENDER_MIND
 from palazzo.surfaces.cli.shapes import Render, line, rows, saying, sheet, short, table, when
+from palazzo.surfaces.cli.work import RENDER_WORK
 
 
 def _belief_changed(console: Console, found: belief.BeliefChange) -> None:
@@ -491,6 +492,7 @@ RENDER: dict[type, Render] = {
     **RENDER_BELIEF,
     **RENDER_CARE,
     **RENDER_MIND,
+    **RENDER_WORK,
 }
 
 
