@@ -84,7 +84,7 @@ def test_a_command_that_recalls_loads_no_more_than_it_needs(tmp_path: Path) -> N
         memory.remember("The heron stands in the reeds.")
     asked = f"""
 import json, sys
-sys.argv = ["palazzo", "--palace", {palace!r}, "recall", "where is the heron?"]
+sys.argv = ["palazzo", "--json", "--palace", {palace!r}, "recall", "where is the heron?"]
 from palazzo.surfaces.cli.commands import main
 try:
     main()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from rich.console import Console
 
 from palazzo.operations.care import spec as care
+from palazzo.operations.port import spec as port
 from palazzo.operations.spine import spec as spine
 from palazzo.surfaces.cli.shapes import Render, line, rows, saying, table, when
 
@@ -67,7 +68,32 @@ def _settings(console: Console, found: care.SettingList) -> None:
         line(console, f"the file of settings is not used: {found.trouble}")
 
 
+def _exported(console: Console, found: port.Exported) -> None:
+    line(
+        console,
+        f"{found.format}: {found.memories} memories, {found.revisions} revisions, {found.edges} edges, "
+        f"{found.bytes} bytes in {found.to}",
+    )
+
+
+def _imported(console: Console, found: port.Imported) -> None:
+    would = "would be " if found.dry_run else ""
+    line(
+        console,
+        f"{found.format}: {found.entries} entries, {found.new} {would}new, {found.known} known already, "
+        f"{found.refused} {would}refused",
+    )
+    if found.memories:
+        line(console, f"{found.memories} memories, {found.links} links, {found.redacted} entries without a sentence")
+    if found.refusals:
+        table(console, ("entry", "why not", "what to do"), ((x.entry, x.reason, x.hint) for x in found.refusals))
+    for part in found.degraded:
+        line(console, f"missing: {part}")
+
+
 RENDER_CARE: dict[type, Render] = {
+    port.Exported: _exported,
+    port.Imported: _imported,
     care.EventList: _events,
     care.SpaceList: rows(
         ("space", "model", "state", "vectors", "missing"), lambda s: (s.name, s.model, s.state, s.vectors, s.missing)

@@ -19,7 +19,6 @@ from palazzo.operations.guard import spec as guard
 from palazzo.operations.intake import spec as intake
 from palazzo.operations.mind import spec as mind
 from palazzo.operations.palace import spec as palace
-from palazzo.operations.port import spec as port
 from palazzo.operations.recall import spec as recall
 from palazzo.operations.shared import ChangedMemory, StoredMemory
 from palazzo.surfaces.cli.care import RENDER_CARE
@@ -370,29 +369,6 @@ def _reasoned(console: Console, found: recall.Reasoned) -> None:
         line(console, f"nothing found about: {', '.join(found.missing)}")
 
 
-def _exported(console: Console, found: port.Exported) -> None:
-    line(
-        console,
-        f"{found.format}: {found.memories} memories, {found.revisions} revisions, {found.edges} edges, "
-        f"{found.bytes} bytes in {found.to}",
-    )
-
-
-def _imported(console: Console, found: port.Imported) -> None:
-    would = "would be " if found.dry_run else ""
-    line(
-        console,
-        f"{found.format}: {found.entries} entries, {found.new} {would}new, {found.known} known already, "
-        f"{found.refused} {would}refused",
-    )
-    if found.memories:
-        line(console, f"{found.memories} memories, {found.links} links, {found.redacted} entries without a sentence")
-    if found.refusals:
-        table(console, ("entry", "why not", "what to do"), ((x.entry, x.reason, x.hint) for x in found.refusals))
-    for part in found.degraded:
-        line(console, f"missing: {part}")
-
-
 def _erased(console: Console, found: ErasureReport) -> None:
     line(console, f"{found.memories} memories {'would be erased' if found.next == SAY_YES else 'erased'}")
     rows: list[tuple[str, object]] = [("lines of the archive", found.archive_lines), *found.rows.items()]
@@ -486,8 +462,6 @@ RENDER: dict[type, Render] = {
     recall.ContextBlock: _block,
     recall.Reasoned: _reasoned,
     recall.Evolution: rows(("when", "", "memory", "before"), lambda c: (when(c.at), c.step, c.text, c.before)),
-    port.Exported: _exported,
-    port.Imported: _imported,
     ErasureReport: _erased,
     **RENDER_BELIEF,
     **RENDER_CARE,
