@@ -29,8 +29,10 @@ class ToldKept(msgspec.Struct, frozen=True):
     lines: tuple[str, ...]
 
 
-def looked_up(kept: Kept, call: Callable[[str, dict[str, Any]], Any], given: dict[str, Any]) -> ToldKept:
-    """What became of a text, with the places of the memories and what they replaced."""
+def looked_up(kept: Any, call: Callable[[str, dict[str, Any]], Any], given: dict[str, Any]) -> Any:
+    """What became of a text, with the places of the memories and what they replaced; any other result as it is."""
+    if not isinstance(kept, Kept):
+        return kept
     scope = {key: given[key] for key in SCOPE_KEYS if key in given}
     fates = [fate for account in kept.accounts for fate in account.fates]
     said: dict[str, None] = {}

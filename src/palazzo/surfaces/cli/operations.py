@@ -202,8 +202,6 @@ def _asked_once(session: Session, result: Any) -> bool:
 def _callback(operation: Operation) -> Callable[..., None]:
     def run(session: Session, /, **typed: Any) -> None:  # an operation may have a parameter of that name
         from palazzo.operations.arguments import as_plain
-        from palazzo.operations.intake.spec import Kept
-        from palazzo.surfaces.cli.kept import looked_up
         from palazzo.surfaces.cli.session import WATCHED, run_watched
 
         def render(shown: Any) -> None:
@@ -218,7 +216,9 @@ def _callback(operation: Operation) -> Callable[..., None]:
         else:
             with session.calls() as call:
                 result = call(operation.name, given)
-                if isinstance(result, Kept) and not session.as_json:
+                if not session.as_json:
+                    from palazzo.surfaces.cli.kept import looked_up  # what only people need
+
                     result = looked_up(result, call, given)
         session.show(as_plain(result), lambda _: render(result))
         if operation.name in ASKING and not given.get("yes") and _asked_once(session, result):
