@@ -146,6 +146,7 @@ class Forgets:
     name = "forgets"
     about = "Put everything away."
     mode: PassMode = "on"
+    touches = True
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory

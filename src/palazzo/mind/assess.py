@@ -33,6 +33,7 @@ class Assess:
     name = "assess"
     about = "Give up what a newer memory says in the very same words, and what faded without ever being used."
     mode: PassMode = "propose"
+    touches = True
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -51,6 +51,7 @@ class Consolidate:
     name = "consolidate"
     about = "Gather memories that say the same into one that stands for them."
     mode: PassMode = "propose"
+    touches = True
 
     def __init__(self, store: Store) -> None:
         self._store = store

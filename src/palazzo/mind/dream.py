@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from palazzo.errors import Conflict, InvalidInput, NotFound, PalazzoError
 from palazzo.mind.jobs import JobReport, JobTurn
-from palazzo.mind.probes import Checked, Prober
+from palazzo.mind.probes import Checked, Prober, RecallProbe
 from palazzo.model.capability import AddPacket, MovePacket, Packet, PacketState, View
 from palazzo.model.change import Change, Event, RemoveEdge, SetDeprecated, SetKeeping, SetState
 from palazzo.model.graph import EDGE_KINDS, Node
@@ -84,6 +84,8 @@ class DreamPass(Protocol):
     about: str
     mode: PassMode
     """What it does unless a setting says otherwise."""
+    touches: bool
+    """Whether recall may find other things after it: only then is a run checked."""
 
     def plan(self, turn: DreamTurn) -> Sequence[DreamStep]:
         """What it would do now, best first. Reads only."""
@@ -187,32 +189,37 @@ class Dreaming:
             id=new_id(began_us), at_us=began_us, state="made", modes=modes, first_seq=last, last_seq=last,
             events=last - cursor, dry=turn.dry, notes=adopted,
         )  # fmt: skip
-        probes = () if turn.dry or "on" not in modes.values() else self._prober.probes()
-        before = self._prober.answered(probes)
+        check = _Check(self._prober)
         steps: list[DreamStep] = []
         for name, mode in modes.items():
             if not turn.goes_on(name, len(steps), 0):
                 break
-            steps += self._steps(self._passes[name], mode, turn, wanted)
+            one = self._passes[name]
+            planned = self._planned(one, turn, wanted)
+            if planned and mode == "on" and one.touches and not turn.dry:
+                check.begin()
+            steps += self._steps(one, mode, turn, planned)
         made = replace(made, steps=tuple(steps), last_seq=self._store.journal.last_seq())
         if turn.dry:
             return replace(made, took_ms=self._took(began_us))
-        made = self._checked(made, self._prober.compared(probes, before, steps))
+        made = self._checked(made, check.end(steps))
         return self._kept(replace(made, took_ms=self._took(began_us)))
 
     def _took(self, began_us: int) -> int:
         return max(0, self._store.clock.now_us() - began_us) // 1000
 
-    def _steps(self, one: DreamPass, mode: PassMode, turn: JobTurn, wanted: DreamWanted) -> Iterator[DreamStep]:
-        """What a pass plans, done, proposed or only told; nothing that is proposed already is proposed again."""
-        now_us = self._store.clock.now_us()
+    def _planned(self, one: DreamPass, turn: JobTurn, wanted: DreamWanted) -> Sequence[DreamStep]:
         since_us = 0 if turn.dry or wanted.passes else self._since_us()
-        planned = one.plan(
-            DreamTurn(
-                limit=turn.limit, since_us=since_us, now_us=now_us, goes_on=turn.goes_on, ratio=wanted.ratio,
-                allow_published=wanted.allow_published,
-            )
-        )[: turn.limit]  # fmt: skip
+        own = DreamTurn(
+            limit=turn.limit, since_us=since_us, now_us=self._store.clock.now_us(), goes_on=turn.goes_on,
+            ratio=wanted.ratio, allow_published=wanted.allow_published,
+        )  # fmt: skip
+        return one.plan(own)[: turn.limit]
+
+    def _steps(
+        self, one: DreamPass, mode: PassMode, turn: JobTurn, planned: Sequence[DreamStep]
+    ) -> Iterator[DreamStep]:
+        """What a pass plans, done, proposed or only told; nothing that is proposed already is proposed again."""
         waiting = self._waiting() if mode == "propose" and not turn.dry else frozenset()
         for step in planned:
             if turn.dry or step.state != "planned":
@@ -304,14 +311,14 @@ class Dreaming:
         if found.state != "proposed":
             raise Conflict(f"it is {found.state} and proposes nothing", hint="see `palazzo dreams`")
         began_us, first = self._store.clock.now_us(), self._store.journal.last_seq()
-        probes = self._prober.probes()
-        before = self._prober.answered(probes)
+        check = _Check(self._prober)
+        check.begin()
         steps = [self._done(self._passes[step.of], step) for step in found.steps]
         made = DreamReport(
             id=new_id(began_us), at_us=began_us, state="made", modes=found.modes, steps=tuple(steps), first_seq=first,
             last_seq=self._store.journal.last_seq(), notes=(f"as {report_id} proposed, for {subject}",),
         )  # fmt: skip
-        made = self._checked(made, self._prober.compared(probes, before, steps))
+        made = self._checked(made, check.end(steps))
         state: PacketState = "accepted" if made.state == "made" else "rejected"
         self._store.commit([MovePacket(report_id, state, found.state)], subject=DREAM)
         return self._kept(replace(made, took_ms=self._took(began_us)))
@@ -404,6 +411,25 @@ class Dreaming:
             kind = next(one for one in EDGE_KINDS if one == detail["kind"])
             return RemoveEdge(kind, Node(memory_id, event.revision), Node(UUID(detail["target"]))), "unlinked"
         return None, ""
+
+
+class _Check:
+    """The check of one run: begun before the first step that recall may notice, ended after the last."""
+
+    def __init__(self, prober: Prober) -> None:
+        self._prober = prober
+        self._probes: tuple[RecallProbe, ...] | None = None
+        self._before: tuple[bool, ...] = ()
+
+    def begin(self) -> None:
+        """Asks the probes, once."""
+        if self._probes is None:
+            self._probes = self._prober.probes()
+            self._before = self._prober.answered(self._probes)
+
+    def end(self, steps: Sequence[DreamStep]) -> Checked:
+        """Asks them again; nothing was asked where nothing could change."""
+        return Checked() if self._probes is None else self._prober.compared(self._probes, self._before, steps)
 
 
 PROTECTED: Final = frozenset({"published", "approved", "verified", "standing"})

@@ -65,6 +65,7 @@ class Gaps:
     name = "gaps"
     about = "Find what is missing, contradicts itself or may be out of date, and keep a question for each."
     mode: PassMode = "on"
+    touches = False
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -43,6 +43,7 @@ class Habits:
     name = "habits"
     about = "Make procedures of steps that were done three times, and schemas of what is usually known of a thing."
     mode: PassMode = "propose"
+    touches = True
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -53,6 +53,7 @@ class Infer:
     name = "infer"
     about = "Conclude what follows from two relations that lead on."
     mode: PassMode = "propose"
+    touches = True
 
     def __init__(self, store: Store) -> None:
         self._store = store

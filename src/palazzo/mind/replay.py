@@ -43,6 +43,7 @@ class Replay:
     name = "replay"
     about = "Go over some memories again: link what is alike, find what competes, keep what is used from fading."
     mode: PassMode = "propose"
+    touches = True
 
     def __init__(self, store: Store) -> None:
         self._store = store

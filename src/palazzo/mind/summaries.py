@@ -113,6 +113,7 @@ class Summaries:
     name = "summaries"
     about = "Sum up each day of a conversation, and weeks, months and years from those."
     mode: PassMode = "on"
+    touches = False
 
     def __init__(self, store: Store, zone: str) -> None:
         self._store = store

@@ -234,7 +234,7 @@ class MovePlan(msgspec.Struct, frozen=True, gc=False):
     before: str | None = None
 
 
-PacketKind = Literal["lease", "outcome", "maturation", "dream", "gap"]
+PacketKind = Literal["lease", "outcome", "maturation", "dream", "gap", "publication", "subscription"]
 PacketState = Literal[
     "asked", "active", "refused", "ended", "recorded", "candidate", "accepted", "rejected", "made", "proposed",
     "rolled_back", "undone", "open", "closed", "muted",

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from palazzo.errors import NotFound
 from palazzo.operations.belief import spec as belief
+from palazzo.operations.bus import spec as bus
 from palazzo.operations.care import spec as care
 from palazzo.operations.claims import spec as claims
 from palazzo.operations.declared import Operation
@@ -37,6 +38,7 @@ NOUNS: Final[Mapping[str, tuple[Operation, ...]]] = MappingProxyType(
         "mind": mind.OPERATIONS,
         "dream": dream.OPERATIONS,
         "knowing": knowing.OPERATIONS,
+        "bus": bus.OPERATIONS,
         "palace": palace.OPERATIONS,
         "graph": graph.OPERATIONS,
         "belief": belief.OPERATIONS,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from rich.console import Console
 
+from palazzo.operations.bus import spec as bus
 from palazzo.operations.dream import spec as dream
 from palazzo.operations.knowing import spec as knowing
 from palazzo.surfaces.cli.shapes import Render, line, rows, saying, table, when
@@ -34,6 +35,17 @@ def _summaries(console: Console, found: knowing.SummaryList) -> None:
         line(console, f"  {one.level} {one.first}, made of {one.sources}: palazzo unfold {one.id}")
 
 
+def _received(console: Console, found: bus.Delivered) -> None:
+    table(console, ("from", "memory", "address"),
+          ((by, one.text, one.address) for by, one in zip(found.sources, found, strict=False)))  # fmt: skip
+    for clash in found.conflicts:
+        line(console, f"{clash.memory} and {clash.other} differ; {clash.holds} holds for now: {clash.why}")
+    for why in found.refused:
+        line(console, f"not taken in: {why}")
+    if found.more:
+        line(console, "there is more")
+
+
 RENDER_MIND: dict[type, Render] = {
     dream.Dreamt: saying(lambda f: f.markdown),
     dream.DreamList: _dreams,
@@ -41,6 +53,13 @@ RENDER_MIND: dict[type, Render] = {
     dream.Pruned: saying(
         lambda f: f"{f.name}: {f.removed} removed, {f.unlinked} unlinked, {f.restored} restored, {f.closed} closed"
     ),
+    bus.Publication: saying(lambda f: f"published {f.memories}"),
+    bus.ShownSubscription: saying(lambda f: f"subscribed: {f.id}"),
+    bus.SubscriptionList: rows(
+        ("subscription", "topics", "from", "importance"),
+        lambda s: (s.id, ", ".join(s.topics), ", ".join(s.sources), s.min_importance),
+    ),
+    bus.Delivered: _received,
     knowing.KnownCue: saying(lambda f: f"{f.verdict} ({f.confidence:.2f}). {f.line}"),
     knowing.Unfolded: _unfolded,
     knowing.SummaryList: _summaries,

@@ -375,6 +375,7 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
         " outcome signal propose draw-claims claims claim-report preview decide retract claim-mode register product",
     ),
     ("While nobody asks", "dream dreams dream-apply prune gaps gap-ask gap-mute knows unfold summaries"),
+    ("Between agents", "publish subscribe unsubscribe subscriptions deliver"),
     ("Agents and programs", "open serve mcp hook plugins"),
     ("Work that goes on", "thread session sessions handoff turn checkpoint warm-start bridge compacted"),
     (

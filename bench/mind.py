@@ -1,0 +1,279 @@
+"""What each pass of a dream buys and costs: the same palaces asked the same before and after it, alone and together.
+
+    python -m bench.mind --data FOLDER [--questions N] [--conversations N] [--days N] [--events N] [--json]
+
+FOLDER holds the corpora that are there: locomo/locomo_dev.json, beam_100k, devmembench; a simulated life of --days days
+with --events things said on each is always among them (--events 625 is a busy life, the default takes minutes). For
+each corpus and pass: answer@10 (a question counts when one of the first ten hits is, or was made of, what answers it),
+update correctness (of values that changed, the first one shown is the one that holds), abstention (of questions that
+nothing answers, those that get no answer), tokens of the first ten hits and tokens up to the first that answers, the
+size of the palace and the CPU of the pass. A palace is taken in once and copied for each pass. Also: whether the
+confidence `knows` states goes with the answers measured, by domain, and a life with the mind beside one without it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from bench import locomo_file
+from bench.common import machine, show
+from bench.conversations import ABSTENTION, Conversation, beam, devmembench, ingest
+from bench.life import Life, LifeQuestion, live
+from bench.retrieval import sample
+from palazzo import Memory
+from palazzo.mind.dream import DreamWanted
+from palazzo.mind.jobs import JobTurn
+from palazzo.model.capability import View
+from palazzo.model.memory import STATES
+from palazzo.recall.answer.reply import Hit
+from palazzo.recall.read.cue import Cue
+from palazzo.testing.clock import FixedClock
+from palazzo.text.words.tokens import estimate_tokens
+
+EVERYTHING = View(all_scopes=True, states=STATES, include_deprecated=True)
+BEGAN = datetime(2025, 1, 6, 7, tzinfo=UTC)
+LIMIT = 5_000
+CHECKPOINTS = 3
+Asked = Callable[[Memory], dict[str, float]]
+
+
+@contextmanager
+def opened(folder: Path, now: datetime) -> Iterator[Memory]:
+    """A palace whose clock stands at a moment."""
+    with Memory(folder, clock=FixedClock(now), durable=False, upkeep=False, dream_drop=100.0) as memory:
+        yield memory
+
+
+def size_of(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("palace.db*"))
+
+
+def labels(memory: Memory, hits: Sequence[Hit]) -> list[set[str]]:
+    """The turns each hit is made from, by their labels: its own, or those of what stands behind it."""
+    with memory.engine.store.reading(EVERYTHING) as reading:
+
+        def of(memory_id: UUID, left: int) -> set[str]:
+            found = {one.node.label for one in reading.provenance.sources_of(memory_id) if one.node.kind != "dream"}
+            if left:
+                for edge in reading.edges.of(memory_id, "out", 500):
+                    if edge.kind in ("derived_from", "inferred_from"):
+                        found |= of(edge.target.memory_id, left - 1)
+            return found
+
+        return [of(hit.memory.id, 2) for hit in hits]
+
+
+def mean(values: Sequence[float]) -> float:
+    return round(float(np.mean(values)), 4) if values else -1.0
+
+
+def measured(found: Sequence[tuple[Sequence[bool], Sequence[Hit]]]) -> dict[str, float]:
+    """answer@10 and tokens, of which hits answer each question."""
+    until = [
+        sum(estimate_tokens(hit.text) for hit in hits[: list(good).index(True) + 1])
+        for good, hits in found
+        if any(good[:10])
+    ]
+    return {
+        "answer@10": mean([float(any(good[:10])) for good, _ in found]),
+        "tokens@10": mean([float(sum(estimate_tokens(hit.text) for hit in hits[:10])) for _, hits in found]),
+        "tokens_to_answer": mean([float(one) for one in until]),
+    }
+
+
+def ask_conversation(memory: Memory, conversation: Conversation, *, sessions: bool) -> dict[str, float]:
+    """The questions of a conversation."""
+    found: list[tuple[list[bool], Sequence[Hit]]] = []
+    updates: list[float] = []
+    silent: list[float] = []
+    for question in conversation.questions:
+        reply = memory.engine.recall(Cue(text=question.text, limit=10, now_us=conversation.now_us))
+        if not question.gold:
+            silent.append(float(not reply.known))
+            continue
+        told = labels(memory, reply.hits)
+        if sessions:
+            told = [{conversation.ids[one] for one in some if one in conversation.ids} for some in told]
+        good = [bool(some & question.gold) for some in told]
+        found.append((good, reply.hits))
+        if "update" in question.category:
+            updates.append(float(any(good[:10])))
+    return {**measured(found), "update": mean(updates), "abstention": mean(silent)}
+
+
+def ask_life(memory: Memory, questions: Sequence[LifeQuestion]) -> dict[str, float]:
+    """The questions of a day of a life."""
+    found: list[tuple[list[bool], Sequence[Hit]]] = []
+    updates: list[float] = []
+    silent: list[float] = []
+    for question in questions:
+        reply = memory.engine.recall(Cue(text=question.text, limit=10))
+        if not question.answer:
+            silent.append(float(not reply.known))
+            continue
+        good = [question.answer.casefold() in hit.text.casefold() for hit in reply.hits]
+        found.append((good, reply.hits))
+        if question.before:
+            values = (question.answer, *question.before)
+            shown = next((v for hit in reply.hits for v in values if v.casefold() in hit.text.casefold()), "")
+            updates.append(float(shown == question.answer))
+    return {**measured(found), "update": mean(updates), "abstention": mean(silent)}
+
+
+def dreamt(memory: Memory, passes: Sequence[str]) -> float:
+    """Passes run in earnest, and what is proposed carried out; returns the CPU seconds."""
+    began = time.process_time()
+    dreaming = memory.engine.dreaming
+    memory.setting_put("dream_passes", ", ".join(f"{name}=on" for name in passes))
+    dreaming.run(JobTurn(lambda *_: True, LIMIT), DreamWanted(passes=tuple(passes)))
+    spent = time.process_time() - began
+    memory.run("backfill")
+    return round(spent, 2)
+
+
+def ablation(folder: Path, now: datetime, ask: Asked, default: Sequence[str]) -> dict[str, Any]:
+    """Every pass alone, those that are on by default, and all together, over copies of one palace."""
+    with opened(folder, now) as memory:
+        names = [one.name for one in memory.engine.dreaming.passes]
+        before = ask(memory)
+    rows: dict[str, Any] = {"none": {**before, "bytes": size_of(folder), "cpu_s": 0.0}}
+    variants = {name: [name] for name in names} | {"default": list(default), "all": names}
+    for name, passes in variants.items():
+        with tempfile.TemporaryDirectory() as other:
+            copy = Path(other) / "palace"
+            shutil.copytree(folder, copy)
+            with opened(copy, now) as memory:
+                cpu_s = dreamt(memory, passes)
+                rows[name] = {**ask(memory), "cpu_s": cpu_s}
+            rows[name]["bytes"] = size_of(copy)
+    return rows
+
+
+def confidence(memory: Memory, conversation: Conversation) -> dict[str, Any]:
+    """What `knows` states beside what recall answers, by domain: Pearson's correlation over domains with questions."""
+    by_domain: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
+    for question in conversation.questions:
+        stated = memory.knows(question.text)
+        reply = memory.engine.recall(Cue(text=question.text, limit=10, now_us=conversation.now_us))
+        good = any(some & question.gold for some in labels(memory, reply.hits)) if question.gold else not reply.known
+        by_domain[stated.node or "unknown"].append((stated.confidence, float(good)))
+    rows = [
+        (mean([a for a, _ in some]), mean([b for _, b in some]), len(some))
+        for some in by_domain.values()
+        if len(some) > 2
+    ]
+    if len(rows) < 3:
+        return {"domains": len(rows)}
+    stated, answered, weight = (np.array(column, float) for column in zip(*rows, strict=True))
+    centred = [column - np.average(column, weights=weight) for column in (stated, answered)]
+    spread = np.sqrt(np.average(centred[0] ** 2, weights=weight) * np.average(centred[1] ** 2, weights=weight))
+    both = np.average(centred[0] * centred[1], weights=weight)
+    return {"domains": len(rows), "correlation": round(float(both / spread), 3) if spread else 0.0}
+
+
+def lived(folder: Path, life: Life, default: Sequence[str]) -> list[dict[str, Any]]:
+    """A life told day by day, with a dream every night, asked now and then."""
+    marks = {len(life.days) * (n + 1) // CHECKPOINTS - 1 for n in range(CHECKPOINTS)}
+    seen: list[dict[str, Any]] = []
+    clock = FixedClock(BEGAN)
+    with Memory(folder, clock=clock, durable=False, upkeep=False, dream_drop=100.0) as memory:
+        for day, (said, asked) in enumerate(zip(life.days, life.asked, strict=True)):
+            memory.remember_many(said)
+            memory.run("settle", limit=10_000)
+            if default:
+                memory.setting_put("dream_passes", ", ".join(f"{name}=on" for name in default))
+                memory.engine.dreaming.run(JobTurn(lambda *_: True, LIMIT), DreamWanted())
+                memory.run("sweep")
+            if day in marks:
+                seen.append({"day": day + 1, **ask_life(memory, asked), "bytes": size_of(folder)})
+            clock.advance(days=1)
+    return seen
+
+
+def corpora(data: Path, conversations: int, questions: int) -> Iterator[tuple[str, list[Conversation], bool]]:
+    """The corpora that are there, as small as asked for."""
+    if (found := data / "locomo" / "locomo_dev.json").is_file():
+        yield "locomo", sample(locomo_file.read(found)[:conversations], questions), False
+    if (found := data / "beam_100k").is_dir():
+        talks = beam(found, unanswerable=True)[:conversations]
+        yield "beam", [_sampled(one, questions) for one in talks], False
+    for inner in sorted(data.glob("devmembench/**/sessions.json"))[:1]:
+        yield "devmembench", [_sampled(one, questions) for one in devmembench(inner.parent, unanswerable=True)], True
+
+
+def _sampled(talk: Conversation, most: int) -> Conversation:
+    """A talk with so many questions, those about what changed and what nothing answers always among them."""
+    telling = [one for one in talk.questions if one.category == ABSTENTION or "update" in one.category]
+    rest = [one for one in talk.questions if one not in telling]
+    kept = (*telling[: most // 2], *rest[: most - len(telling[: most // 2])]) if most else talk.questions
+    return Conversation(talk.name, talk.lines, tuple(kept), talk.now_us, talk.ids)
+
+
+def joined(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The mean over conversations of every figure of every pass."""
+    made: dict[str, Any] = {}
+    for name in rows[0]:
+        figures = [row[name] for row in rows]
+        made[name] = {key: mean([one[key] for one in figures if one[key] != -1.0]) for key in figures[0]}
+    return made
+
+
+def differences(rows: dict[str, Any]) -> dict[str, Any]:
+    """The same with the points each pass gains or costs."""
+    base = rows["none"]
+    for name, row in rows.items():
+        if name != "none":
+            for key in ("answer@10", "update", "abstention"):
+                row[f"{key}_points"] = round(100 * (row[key] - base[key]), 2) if row[key] >= 0 <= base[key] else 0.0
+            row["tokens_to_answer_share"] = round(row["tokens_to_answer"] / max(1e-9, base["tokens_to_answer"]), 3)
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--conversations", type=int, default=1)
+    parser.add_argument("--questions", type=int, default=40)
+    parser.add_argument("--days", type=int, default=90)
+    parser.add_argument("--events", type=int, default=10)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    result: dict[str, Any] = {"questions": given.questions, "days": given.days, "events": given.events}
+    with tempfile.TemporaryDirectory() as base:
+        with opened(Path(base) / "none", BEGAN) as memory:
+            default = [name for name, mode in memory.engine.dreaming.modes().items() if mode == "on"]
+        for name, talks, sessions in corpora(given.data, given.conversations, given.questions):
+            rows, sure = [], []
+            for number, talk in enumerate(talks):
+                folder, now = Path(base) / f"{name}{number}", datetime.fromtimestamp(talk.now_us / 1e6, UTC)
+                with opened(folder, now) as memory:
+                    ingest(memory.engine, talk)
+                    memory.run("settle", limit=100_000)
+                    sure.append(confidence(memory, talk))
+                rows.append(
+                    ablation(folder, now, lambda m, t=talk, s=sessions: ask_conversation(m, t, sessions=s), default)
+                )
+            result[name] = differences(joined(rows))
+            result[f"{name}_confidence"] = sure
+        life = live(given.days, given.events)
+        without, with_mind = lived(Path(base) / "off", life, ()), lived(Path(base) / "on", life, default)
+        result["life_without_the_mind"], result["life_with_the_mind"] = without, with_mind
+        now = BEGAN + timedelta(days=given.days)
+        result["life"] = differences(ablation(Path(base) / "off", now, lambda m: ask_life(m, life.asked[-1]), default))
+    show(result | {"machine": machine()}, given.json)
+
+
+if __name__ == "__main__":
+    main()
