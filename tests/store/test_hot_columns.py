@@ -178,11 +178,31 @@ def test_an_erasure_empties_the_columns(store: SqliteStore) -> None:
 
 def test_columns_are_read_in_steps_and_whole_in_the_end(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("palazzo.store.sqlite.hot.rows.BLOCK", 8)
-    monkeypatch.setattr("palazzo.store.sqlite.hot.rows.STEP_S", 0.0)
+    monkeypatch.setattr("palazzo.store.sqlite.hot.columns.STEP_S", 0.0)
     random = Random(3)
     store.commit([turn(f"said {n}", random) for n in range(50)])
     for number in range(20):
         with store.reading(View()) as reading:
             reading.memories.kinds_of([1])
         store.commit([statement(f"told {number}", random, [])])
+    agree(store)
+
+
+def test_a_large_batch_is_followed_in_steps_and_answered_from_the_tables_meanwhile(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = Random(5)
+    store.commit([turn(f"said {n}", random) for n in range(20)])
+    agree(store)
+    monkeypatch.setattr(hot, "AGAIN", 8)
+    monkeypatch.setattr(hot, "STEP_S", 0.0)
+    batch = [turn(f"said later {n}", random) for n in range(30)]
+    store.commit(batch)
+    answered = []
+    for _ in range(6):
+        with store.reading(View(all_scopes=True)) as reading:
+            answered.append(store.columns.memories(reading, [1]) is not None)  # type: ignore[arg-type]
+            assert len(reading.memories.kinds_of(list(range(1, 51)))) == 50
+    assert not answered[0]
+    assert answered[-1]
     agree(store)

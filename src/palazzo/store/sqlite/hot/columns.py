@@ -11,6 +11,8 @@ say nothing (None) to any other, which then asks the tables; an erasure, or what
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
@@ -28,8 +30,12 @@ if TYPE_CHECKING:
 
 BEFORE: Final = 2
 """Readings of a process that are answered from the tables alone: who asks once does not wait for columns."""
-FOLLOWED: Final = 2048
-"""Memories that are read again one by one; after more than these the columns are read anew, in steps."""
+STEP_S: Final = 0.02
+"""How long one reading reads columns for those that come after it."""
+FOLLOWED: Final = 20_000
+"""Events that are followed; after more than these the columns are read anew."""
+AGAIN: Final = 128
+"""Memories that are read again at once: a few milliseconds."""
 VIEWS: Final = 64
 NAMED_AFTER: Final = 4
 """Cues asked at one position before the names of all that has several are gathered, which reads every name once."""
@@ -82,6 +88,8 @@ class Columns:
         self._given_up = False
         self._asked = 0
         self._last_asked: object = None
+        self._waiting: set[int] = set()
+        """Memories that events were about and that are still to be read again; nothing is answered meanwhile."""
         self._views: dict[object, _Shown] = {}
         self._views_with = 0
         """The last place there was when these were made."""
@@ -285,7 +293,7 @@ class Columns:
         position = reading.position
         if not reading.is_now or reading.ever or position < 0:
             return False
-        if self._complete and position == self._position:
+        if self._complete and position == self._position and not self._waiting:
             return True
         if position < self._position or self._given_up:
             return False
@@ -302,16 +310,21 @@ class Columns:
     def _come(self, reading: SqliteReading) -> bool:
         if self._position >= 0 and reading.position > self._position and not self._follow(reading):
             return False
+        until = perf_counter() + STEP_S
+        while self._waiting:
+            self._read_waiting(reading)
+            if self._waiting and perf_counter() > until:
+                return False
         if not self._complete:
             self._asked += self._last_asked is not reading.narrowed
             self._last_asked = reading.narrowed
             if self._asked > BEFORE:
                 self._position = reading.position
-                self._complete = self._rows.read_further(reading)
+                self._complete = self._rows.read_further(reading, until)
         return self._complete
 
     def _follow(self, reading: SqliteReading) -> bool:
-        """Reads again what events since the last position are about; False where that is too much, or was erased."""
+        """Notes what events since the last position are about; False where that is too much, or was erased."""
         rows: list[Any] = reading.connection.execute(
             """SELECT v.kind, m.id, t.id FROM event v LEFT JOIN memory m ON m.uuid = v.memory
                LEFT JOIN memory t ON v.kind IN ('edge_added', 'edge_removed')
@@ -319,25 +332,25 @@ class Columns:
                WHERE v.seq > ? AND (v.memory IS NOT NULL OR v.kind = 'place_changed') LIMIT ?""",
             (self._position, FOLLOWED + 1),
         ).fetchall()
-        touched = {number for _, *ends in rows for number in ends if number is not None}
-        if len(rows) > FOLLOWED or any(kind == "memory_purged" for kind, _, _ in rows):
+        kinds = {kind for kind, _, _ in rows}
+        if len(rows) > FOLLOWED or "memory_purged" in kinds:
             self._forget()
             return False
-        if touched:
-            # What a new memory was made of, or replaces, is named by no event of its own.
-            linked: list[Any] = reading.connection.execute(
-                "SELECT e.target FROM carray(?) c CROSS JOIN edge e ON e.source = c.value LIMIT ?",
-                (bound_keys(touched), FOLLOWED + 1),
-            ).fetchall()
-            touched.update(number for (number,) in linked)
-            if len(touched) > FOLLOWED:
-                self._forget()
-                return False
-            self._rows.read_again(reading, touched)
-        if any(kind == "place_changed" for kind, _, _ in rows):
+        if "place_changed" in kinds:
             self._views.clear()
+        self._waiting.update(number for _, *ends in rows for number in ends if number is not None)
         self._position = reading.position
         return True
+
+    def _read_waiting(self, reading: SqliteReading) -> None:
+        """Reads some of the memories again that events were about."""
+        some = set(islice(self._waiting, AGAIN))
+        # What a new memory was made of, or replaces, is named by no event of its own.
+        linked: list[Any] = reading.connection.execute(
+            "SELECT e.target FROM carray(?) c CROSS JOIN edge e ON e.source = c.value", (bound_keys(some),)
+        ).fetchall()
+        self._rows.read_again(reading, some.union(number for (number,) in linked))
+        self._waiting -= some
 
 
 def _with_texts(reading: SqliteReading, links: Sequence[_Link]) -> list[Drawn]:

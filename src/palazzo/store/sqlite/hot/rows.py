@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 Keys = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-STEP_S: Final = 0.02
-"""How long one reading reads columns for those that come after it."""
 BLOCK: Final = 1024
 """Revisions read at once: some ten milliseconds."""
 LOOSE: Final = 1024
@@ -144,9 +142,8 @@ class HotRows:
         if not self._read[0] and max(len(self._new_seats), len(self._new_drawn)) > LOOSE:
             self._settle()
 
-    def read_further(self, reading: SqliteReading) -> bool:
+    def read_further(self, reading: SqliteReading, until: float) -> bool:
         """Reads as many blocks as there is time for, all of one moment or followed to it; whether that was the last."""
-        until = perf_counter() + STEP_S
         last = int(one(reading.connection, "SELECT coalesce(max(current), 0) FROM memory")[0])
         while self._read_to <= last:
             rows = reading.connection.execute(_BY_KEY, (self._read_to, self._read_to + BLOCK)).fetchall()
