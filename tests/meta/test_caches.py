@@ -51,6 +51,8 @@ OBJECTS_WITHOUT_TEXT = {
     "RecallWatch": "two figures of each of the last recalls",
     "FormulaReader": "the pieces of one formula, for as long as it is read",
     "_Low": "the sections of one context, for as long as it is made",
+    "Assembly": "how long providers took",
+    "_Measure": "how long one provider took",
     "_Desk": "the plans of one thread, for as long as its turns are read",
     "Vault": "until when sessions have it open",
     "Metrics": "counts by operation",

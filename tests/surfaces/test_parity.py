@@ -37,6 +37,7 @@ each = pytest.mark.parametrize("declared", OPERATIONS, ids=lambda o: o.name)
 VOLATILE = frozenset({
     "latency_ms", "bytes", "token", "total", "memories", "revisions", "events", "last", "score", "line", "hash",
     "anchor", "recalls", "recall_ms_mean", "recall_ms_p99", "resident_mb", "log_mb", "free_gb", "alarm", "visits",
+    "calls", "p50_ms", "p95_ms", "max_ms", "late",
 })  # fmt: skip
 TOWNS = {
     "library": "Norwick", "awaited": "Selwick", "http": "Borwick", "socket": "Halwick", "mcp": "Tarwick",
@@ -137,6 +138,25 @@ def a_thread(world: World, town: str) -> str:
     return str(world.memory.thread_open(f"pier-{town.lower()}").thread)
 
 
+def planned_file(world: World, town: str, *, applied: bool = False) -> str:
+    """A plan for an identity file that says something else by then, whatever others did to it."""
+    (world.running.folder / "identity/AGENTS.md").unlink(missing_ok=True)
+    plan = str(world.memory.identity_plan("AGENTS.md", f"The tower of {town} is white.\n").plan)
+    if applied:
+        world.memory.identity_apply(plan, yes=True)
+    return plan
+
+
+def a_vane(world: World) -> str:
+    file = world.scratch / "vane.md"
+    file.write_text("The weather vane is a copper heron.\n")
+    return str(file)
+
+
+def a_receipt(world: World) -> str:
+    return str(world.memory.attach(a_vane(world)).receipt)
+
+
 def a_session(world: World, town: str) -> str:
     return str(world.memory.session_start(f"pier-{town.lower()}", session=f"at-{town.lower()}").session)
 
@@ -180,6 +200,12 @@ PREPARED: Final[Mapping[str, Callable[[World, str], dict[str, Any]]]] = {
         "thread": a_thread(world, town),
         "turns": [{"content": f"The pump of {town} is loud."}],
     },
+    "identity_plan": lambda _, town: {"file": "TOOLS.md", "text": f"The crane of {town} is blue.\n"},
+    "identity_apply": lambda world, town: {"plan": planned_file(world, town), "yes": True},
+    "identity_rollback": lambda world, town: {"plan": planned_file(world, town, applied=True), "yes": True},
+    "attach": lambda world, _: {"name": a_vane(world)},
+    "receipt_check": lambda world, _: {"receipt": a_receipt(world)},
+    "observe_attachment": lambda world, _: {"receipt": a_receipt(world), "text": "A copper heron."},
     "checkpoint": lambda _, town: {"thread": f"noted-{town.lower()}", "branch": "main"},
     "compacted": lambda _, town: {"thread": f"packed-{town.lower()}"},
     **dict.fromkeys(("run", "cancel", "undo"), lambda _, __: {"job": "sweep"}),

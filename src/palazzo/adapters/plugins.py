@@ -8,14 +8,13 @@ it gives is never stored.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
 from palazzo.errors import InvalidInput, PalazzoError, PartUnavailable
-from palazzo.ports import ContextProvider
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -109,24 +108,3 @@ def checked() -> tuple[Plugin, ...]:
         else:
             found.append(plugin)
     return tuple(found)
-
-
-SECTIONS: Final = ("identity", "today", "roster", "schemas", "skills")
-
-
-def provided(providers: Sequence[ContextProvider], message: str) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
-    """The text of each section for a message, and which provider gave none and why."""
-    texts: dict[str, str] = {}
-    failed: list[tuple[str, str]] = []
-    for provider in providers:
-        if provider.section not in SECTIONS:
-            failed.append((provider.name, f"its section is none of {', '.join(SECTIONS)}"))
-            continue
-        try:
-            text = provider.provide(message).strip()
-        except BROKEN as error:
-            failed.append((provider.name, type(error).__name__))
-            continue
-        if text:
-            texts[provider.section] = "\n".join(filter(None, (texts.get(provider.section), text)))
-    return texts, tuple(failed)

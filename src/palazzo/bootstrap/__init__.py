@@ -7,7 +7,7 @@ knows that an environment exists.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -30,7 +30,7 @@ from palazzo.bootstrap import converting, tuning
 from palazzo.bootstrap.converting import Keyed, archive_of, find_keys
 from palazzo.bootstrap.parts import make_aids, make_completer, make_context_providers, make_embedder
 from palazzo.bootstrap.tuning import SETTINGS_FILE, Tuning
-from palazzo.engine import Engine, nothing_provided
+from palazzo.engine import Engine
 from palazzo.errors import CorruptPalace, InvalidInput, PalaceExists, PalaceMissing, PalazzoError, PartUnavailable
 from palazzo.guard.gate import Guard
 from palazzo.guard.rules import LIMITS, LONGEST_MINUTES, Rules
@@ -40,7 +40,11 @@ from palazzo.model.address import Place
 from palazzo.model.capability import OPERATOR
 from palazzo.model.ids import NAMES
 from palazzo.model.zone import UTC_NAME, told_zone, zone_named
+from palazzo.persona.identity import Identity
+from palazzo.persona.proof import block_for
+from palazzo.persona.providers import Assembly, Provider
 from palazzo.ports import Clock, Embedder
+from palazzo.recall.answer.context import clean
 from palazzo.settings import SETTINGS, Settings
 from palazzo.spaces import SpaceRules, Spaces
 from palazzo.store.api import AuditLine
@@ -183,12 +187,26 @@ def _fit(engine: Engine, store: SqliteStore, archive: Archive | None, settings: 
     engine.care_rules = CareRules(**{name: settings[name] for name in CareRules.__struct_fields__})
     engine.guard.use(_rules(settings))
     engine.fit(aids, intake)
-    if settings["context_providers"]:
-        from palazzo.adapters.plugins import provided
+    engine.provided = Assembly(_providers(engine, settings), plugins.BROKEN)
 
-        engine.provided = partial(provided, make_context_providers(settings))
-    else:
-        engine.provided = nothing_provided
+
+PLUGIN_PRIORITY = 50
+"""Behind what the palace knows of the one who asks, before what obliges the answer."""
+
+
+def _providers(engine: Engine, settings: Settings) -> Iterator[Provider]:
+    """Who adds lines to contexts: the identity files, plugins, and where it is wanted the proof loop."""
+    yield Provider(
+        name="identity", priority=2, section="identity", quick=True,
+        ask=lambda _message: Identity(engine.folder, engine.store, OPERATOR).block(),
+    )  # fmt: skip
+    for one in make_context_providers(settings):
+        yield Provider(
+            name=one.name, priority=PLUGIN_PRIORITY, section=one.section,
+            ask=lambda message, one=one: clean(one.provide(message).strip()),  # type: ignore[misc]
+        )  # fmt: skip
+    if settings["proof_loop"]:
+        yield Provider(name="proof loop", priority=80, section="today", ask=block_for, quick=True)
 
 
 def _rules(settings: Settings) -> Rules:

@@ -6,7 +6,7 @@ missing or failing embedder never fails a write, the memory is stored without a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -24,6 +24,7 @@ from palazzo.model.address import PlaceGlob, slug
 from palazzo.model.capability import EVERYWHERE, View
 from palazzo.model.change import Receipt
 from palazzo.model.message import Intake, Message
+from palazzo.persona.providers import Assembly
 from palazzo.ports import Clock
 from palazzo.recall.answer.context import Context, ContextRuling, ContextTurn
 from palazzo.recall.answer.reply import Hit, RecallWatch, Reply
@@ -40,15 +41,6 @@ from palazzo.text.words.tokens import estimate_tokens
 
 if TYPE_CHECKING:
     from palazzo.intake.pipeline import Pipeline
-
-
-Provided = tuple[Mapping[str, str], tuple[tuple[str, str], ...]]
-"""What context providers add, by section, and which of them failed and why."""
-
-
-def nothing_provided(_message: str) -> Provided:
-    """What is added to a context where there is no provider."""
-    return {}, ()
 
 
 def _no_importer(name: str) -> Any:
@@ -73,7 +65,8 @@ class Engine(Rooms):
         self.uses = Uses(store)
         """Which memories were read."""
         self.importer: Callable[[str], Any] = _no_importer
-        self.provided: Callable[[str], Provided] = nothing_provided
+        self.provided = Assembly(())
+        """Who adds lines to contexts."""
 
     def remember(
         self, message: str | Message, *, subject: str = "operator", reach: tuple[PlaceGlob, ...] = EVERYWHERE

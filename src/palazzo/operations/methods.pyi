@@ -80,6 +80,11 @@ from palazzo.operations.guard.spec import (
     TokenList,
     VaultState,
 )
+from palazzo.operations.identity.spec import (
+    IdentityFiles,
+    IdentityPlanList,
+    ShownIdentityPlan,
+)
 from palazzo.operations.intake.spec import (
     Explained,
     GivenCount,
@@ -126,6 +131,10 @@ from palazzo.operations.recall.spec import (
     Suppressed,
     WholeMemory,
 )
+from palazzo.operations.receipt.spec import (
+    ReceiptList,
+    ShownReceipt,
+)
 from palazzo.operations.shared import (
     ChangedMemory,
     GivenTurn,
@@ -142,6 +151,8 @@ from palazzo.operations.spine.spec import (
 from palazzo.operations.thread.spec import (
     EndedTurn,
     GivenRun,
+    Proof,
+    ProviderList,
     SessionList,
     ShownBridge,
     ShownCheckpoint,
@@ -2628,6 +2639,53 @@ class Methods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    def providers(
+        self,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ProviderList:
+        """List who adds lines to contexts, by priority, and how long each takes.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def hook_report(
+        self,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ProviderList:
+        """Show how long clients waited before and after turns, against 150 and 250 ms.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def proof_check(
+        self,
+        text: str,
+        *,
+        checked: Sequence[Literal["file", "process", "config", "runtime"]] = (),
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Proof:
+        """Mark what an answer says about files, processes, settings or builds that nobody looked at.
+
+        text: The answer.
+        checked: What was looked at in this turn: file, process, config, runtime.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     def compacted(
         self,
         thread: str,
@@ -2648,6 +2706,174 @@ class Methods:
         session: The session: one sitting at the thread.
         summary: What the client keeps instead of the messages; its statements are kept as memories.
         removed_turns: How many messages go.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def identity_show(
+        self,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> IdentityFiles:
+        """Show the identity files: who the agent is, how it works, whom it works for.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def identity_plan(
+        self,
+        file: Literal["SOUL.md", "AGENTS.md", "ANCHOR.md", "TOOLS.md", "MEMORY.md"],
+        text: str,
+        *,
+        reason: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownIdentityPlan:
+        """Plan what an identity file is to say; nothing is written before you apply it.
+
+        file: Which file.
+        text: What it is to say from then on, as a whole.
+        reason: Why.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def identity_plans(
+        self,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> IdentityPlanList:
+        """List plans for identity files, with what each changes.
+
+        limit: How many at most, the last changed first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def identity_apply(
+        self,
+        plan: str,
+        *,
+        yes: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownIdentityPlan:
+        """Write what a plan for an identity file says.
+
+        plan: The id of the plan.
+        yes: Say that you have looked at what it changes.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def identity_rollback(
+        self,
+        plan: str,
+        *,
+        yes: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownIdentityPlan:
+        """Give back what an identity file said before a plan was applied.
+
+        plan: The id of the plan.
+        yes: Say that you have looked at what it changes.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def attach(
+        self,
+        name: str,
+        *,
+        content: str = "",
+        thread: str = "",
+        session: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownReceipt:
+        """Keep a receipt of a file before a model is shown it; the file is not copied.
+
+        name: The file's path, or its name where its content is handed over.
+        content: The content in base64, instead of a path; only the operator names paths.
+        thread: The thread it is shown in.
+        session: The session it is shown in.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def receipts(
+        self,
+        *,
+        thread: str = "",
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ReceiptList:
+        """List what was attached, and whether its sources still are what they were.
+
+        thread: Only those shown in this thread.
+        limit: How many at most, the last changed first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def receipt_check(
+        self,
+        receipt: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownReceipt:
+        """Look whether the source of a receipt is unchanged, changed or missing.
+
+        receipt: The id of the receipt, att_...
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def observe_attachment(
+        self,
+        receipt: str,
+        text: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownReceipt:
+        """Keep what was seen in an attachment.
+
+        receipt: The id of the receipt, att_...
+        text: What was seen in it.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -5355,6 +5581,53 @@ class AsyncMethods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    async def providers(
+        self,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ProviderList:
+        """List who adds lines to contexts, by priority, and how long each takes.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def hook_report(
+        self,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ProviderList:
+        """Show how long clients waited before and after turns, against 150 and 250 ms.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def proof_check(
+        self,
+        text: str,
+        *,
+        checked: Sequence[Literal["file", "process", "config", "runtime"]] = (),
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Proof:
+        """Mark what an answer says about files, processes, settings or builds that nobody looked at.
+
+        text: The answer.
+        checked: What was looked at in this turn: file, process, config, runtime.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     async def compacted(
         self,
         thread: str,
@@ -5375,6 +5648,174 @@ class AsyncMethods:
         session: The session: one sitting at the thread.
         summary: What the client keeps instead of the messages; its statements are kept as memories.
         removed_turns: How many messages go.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def identity_show(
+        self,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> IdentityFiles:
+        """Show the identity files: who the agent is, how it works, whom it works for.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def identity_plan(
+        self,
+        file: Literal["SOUL.md", "AGENTS.md", "ANCHOR.md", "TOOLS.md", "MEMORY.md"],
+        text: str,
+        *,
+        reason: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownIdentityPlan:
+        """Plan what an identity file is to say; nothing is written before you apply it.
+
+        file: Which file.
+        text: What it is to say from then on, as a whole.
+        reason: Why.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def identity_plans(
+        self,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> IdentityPlanList:
+        """List plans for identity files, with what each changes.
+
+        limit: How many at most, the last changed first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def identity_apply(
+        self,
+        plan: str,
+        *,
+        yes: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownIdentityPlan:
+        """Write what a plan for an identity file says.
+
+        plan: The id of the plan.
+        yes: Say that you have looked at what it changes.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def identity_rollback(
+        self,
+        plan: str,
+        *,
+        yes: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownIdentityPlan:
+        """Give back what an identity file said before a plan was applied.
+
+        plan: The id of the plan.
+        yes: Say that you have looked at what it changes.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def attach(
+        self,
+        name: str,
+        *,
+        content: str = "",
+        thread: str = "",
+        session: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownReceipt:
+        """Keep a receipt of a file before a model is shown it; the file is not copied.
+
+        name: The file's path, or its name where its content is handed over.
+        content: The content in base64, instead of a path; only the operator names paths.
+        thread: The thread it is shown in.
+        session: The session it is shown in.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def receipts(
+        self,
+        *,
+        thread: str = "",
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ReceiptList:
+        """List what was attached, and whether its sources still are what they were.
+
+        thread: Only those shown in this thread.
+        limit: How many at most, the last changed first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def receipt_check(
+        self,
+        receipt: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownReceipt:
+        """Look whether the source of a receipt is unchanged, changed or missing.
+
+        receipt: The id of the receipt, att_...
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def observe_attachment(
+        self,
+        receipt: str,
+        text: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownReceipt:
+        """Keep what was seen in an attachment.
+
+        receipt: The id of the receipt, att_...
+        text: What was seen in it.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """

@@ -22,12 +22,14 @@ from palazzo.operations.dream import spec as dream
 from palazzo.operations.erase import spec as erase
 from palazzo.operations.graph import spec as graph
 from palazzo.operations.guard import spec as guard
+from palazzo.operations.identity import spec as identity
 from palazzo.operations.intake import spec as intake
 from palazzo.operations.knowing import spec as knowing
 from palazzo.operations.mind import spec as mind
 from palazzo.operations.palace import spec as palace
 from palazzo.operations.port import spec as port
 from palazzo.operations.recall import spec as recall
+from palazzo.operations.receipt import spec as receipt
 from palazzo.operations.spine import spec as spine
 from palazzo.operations.thread import spec as thread
 
@@ -47,6 +49,8 @@ NOUNS: Final[Mapping[str, tuple[Operation, ...]]] = MappingProxyType(
         "guard": guard.OPERATIONS,
         "spine": spine.OPERATIONS,
         "thread": thread.OPERATIONS,
+        "identity": identity.OPERATIONS,
+        "receipt": receipt.OPERATIONS,
         "port": port.OPERATIONS,
         "care": care.OPERATIONS,
     }

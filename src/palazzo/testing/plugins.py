@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from palazzo.adapters.plugins import SECTIONS
+from palazzo.persona.providers import SECTIONS
 from palazzo.porting.files import Entry, Limits, Unread
 from palazzo.ports import ContextProvider, Embedder, Reranker
 

@@ -28,7 +28,7 @@ from palazzo.operations.shared import (
     moment,
     moment_if_any,
 )
-from palazzo.recall.answer.context import Context, ContextTurn, clean
+from palazzo.recall.answer.context import Context, ContextTurn
 from palazzo.recall.answer.reply import GivenContext, Hit, Reply
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.read.presets import view_for
@@ -93,7 +93,7 @@ def context(context: CallContext, asked: spec.ContextParameters) -> spec.Context
     texts, failed = context.engine.provided(asked.message) if own else ({}, ())
     turn = ContextTurn(
         message=asked.message, model=asked.model, budget_tokens=asked.budget_tokens, purpose=asked.purpose,
-        delegate=asked.delegate, fixed={section: clean(text) for section, text in texts.items()},
+        delegate=asked.delegate, fixed=texts,
         history=tuple(_heard(said) for said in asked.history), thread=asked.thread, injection=asked.injection,
         sections=asked.sections,
     )  # fmt: skip

@@ -8,7 +8,9 @@ keeps nobody from working.
 from __future__ import annotations
 
 import dataclasses
+import time
 
+import msgspec
 from msgspec.structs import replace
 
 from palazzo.model.address import ROOT
@@ -23,8 +25,10 @@ from palazzo.operations.recall import run as recall
 from palazzo.operations.recall.spec import ContextParameters
 from palazzo.operations.shared import moment, moment_if_any
 from palazzo.operations.thread import spec
-from palazzo.persona import pages
+from palazzo.persona import pages, proof
 from palazzo.persona.bridge import Bridge, Decision, Ran, WorkNotes, written
+from palazzo.persona.providers import Took
+from palazzo.persona.receipts import Receipts, line_of, receipt_of
 from palazzo.persona.threads import (
     CHANNELS,
     CONSOLIDATE_AFTER,
@@ -37,6 +41,7 @@ from palazzo.persona.threads import (
 )
 
 SUMMARY_IMPORTANCE = 0.6
+ATTACHED = 8
 
 
 def _threads(context: CallContext) -> Threads:
@@ -105,7 +110,12 @@ def _text(context: CallContext, thread: str, most: int, framing: spec.Framing) -
     bridge = _threads(context).bridge(thread, _view(context, thread))
     if not bridge.turns and bridge.notes == WorkNotes():
         return "", bridge
-    return written(bridge, most, framing), bridge
+    shown = [
+        f"- {line_of(one.name, receipt_of(one))}"
+        for one in Receipts(context.engine.store, context.scope, context.subject).every(thread, ATTACHED)
+    ]
+    tail = "\n## Attached earlier: receipts, not the files\n" + "\n".join(shown) + "\n" if shown else ""
+    return written(bridge, max(500, most - len(tail)), framing) + (tail if len(tail) < most - 500 else ""), bridge
 
 
 def session_end(context: CallContext, asked: spec.SessionEndParameters) -> spec.ShownSession:
@@ -203,11 +213,13 @@ def _ran(notes: WorkNotes) -> tuple[str, ...]:
 
 
 def turn_start(context: CallContext, asked: spec.TurnStartParameters) -> spec.StartedTurn:
+    began = time.perf_counter()
     threads = _threads(context)
     handed = threads.consume(asked.thread, asked.session) if asked.session else threads.handoff(asked.thread)
     made = recall.context(
         _said_in(context, asked.thread), ContextParameters(message=asked.message, budget_tokens=asked.budget_tokens)
     )
+    context.engine.provided.note("turn_start", (time.perf_counter() - began) * 1000)
     return spec.StartedTurn(
         text=made.text if made.hits else "", memories=len(made.hits), handoff=handed.state if handed else "none"
     )
@@ -215,6 +227,7 @@ def turn_start(context: CallContext, asked: spec.TurnStartParameters) -> spec.St
 
 def turn_end(context: CallContext, asked: spec.TurnEndParameters) -> spec.EndedTurn:
     """What was said is taken in before anything is noted of it: a handoff tells only of what is kept."""
+    began = time.perf_counter()
     kept = 0
     degraded: tuple[str, ...] = ()
     if asked.turns:
@@ -234,6 +247,7 @@ def turn_end(context: CallContext, asked: spec.TurnEndParameters) -> spec.EndedT
     handed = threads.handoff(asked.thread)
     if exchanges and (handed is None or handed.state == "consumed"):
         handed = threads.hand_on(asked.thread, asked.session, reason="turn")
+    context.engine.provided.note("turn_end", (time.perf_counter() - began) * 1000)
     return spec.EndedTurn(
         turns=len(asked.turns), memories=kept, handoff=handed.state if handed else "none", degraded=degraded
     )
@@ -285,3 +299,26 @@ def compacted(context: CallContext, asked: spec.CompactedParameters) -> spec.Sho
     _threads(context).compacted(asked.thread, asked.session)
     _page(context, asked.thread)
     return replace(_bridge(context, asked.thread), kept=kept, degraded=degraded)
+
+
+def providers(context: CallContext, _asked: spec.HookReportParameters) -> spec.ProviderList:
+    found = context.engine.provided.report()
+    return spec.ProviderList(providers=tuple(_took(one) for one in found if one.section))
+
+
+def hook_report(context: CallContext, _asked: spec.HookReportParameters) -> spec.ProviderList:
+    return spec.ProviderList(providers=tuple(map(_took, context.engine.provided.report())))
+
+
+def _took(found: Took) -> spec.ShownProvider:
+    return msgspec.convert(msgspec.to_builtins(found), spec.ShownProvider)
+
+
+def proof_check(_context: CallContext, asked: spec.ProofCheckParameters) -> spec.Proof:
+    return spec.Proof(
+        text=proof.marked(asked.text, asked.checked),
+        claims=tuple(
+            spec.ShownClaimMade(sentence=one.sentence, gate=one.gate, verified=one.verified)
+            for one in proof.claims_in(asked.text, asked.checked)
+        ),
+    )

@@ -18,6 +18,7 @@ from palazzo.operations.shared import GivenTurn, Listing
 Mode = Literal["", "chat", "booth", "code", "robot"]
 Source = Literal["startup", "resume", "clear", "compact"]
 Framing = Literal["first_person", "neutral"]
+Gate = Literal["file", "process", "config", "runtime"]
 A_THREAD = "The thread: the name of the work that goes on over several sessions."
 A_SESSION = "The session: one sitting at the thread."
 
@@ -317,6 +318,56 @@ class ShownBridge(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
 
 
+@arguments
+class HookReportParameters(Scoped):
+    """Arguments of `providers` and `hook_report`."""
+
+
+class ShownProvider(msgspec.Struct, frozen=True, kw_only=True):
+    """Who adds lines to contexts, or what else a client waits for, and how long that took lately in this process."""
+
+    name: str
+    priority: int
+    section: str
+    budget_ms: int
+    calls: int
+    p50_ms: float
+    p95_ms: float
+    max_ms: float
+    late: int
+    failed: int
+
+
+class ProviderList(Listing[ShownProvider], frozen=True, kw_only=True):
+    """Those who add to a context, in their order, and what is done before and after a turn."""
+
+    listed: ClassVar[str] = "providers"
+    providers: tuple[ShownProvider, ...]
+
+
+@arguments
+class ProofCheckParameters(Scoped):
+    """Arguments of `proof_check`."""
+
+    text: str = told("The answer.")
+    checked: tuple[Gate, ...] = told("What was looked at in this turn: file, process, config, runtime.", ())
+
+
+class ShownClaimMade(msgspec.Struct, frozen=True, kw_only=True):
+    """A sentence that says how something is now, and whether that was looked at."""
+
+    sentence: str
+    gate: str
+    verified: bool
+
+
+class Proof(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer in which what was not looked at is marked, and the claims in it."""
+
+    text: str
+    claims: tuple[ShownClaimMade, ...]
+
+
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
         name="thread_open", arguments=ThreadOpenParameters, result=ShownThread, level=Level.write, where="reach",
@@ -401,6 +452,24 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         toolset="full",
         people="Show where the work of a thread stands: plans with their states, decisions, names.",
         models="See the plans of a thread with their states, what was decided and what was rejected.",
+    ),
+    Operation(
+        name="providers", arguments=HookReportParameters, result=ProviderList, level=Level.metadata, where="reach",
+        toolset="full",
+        people="List who adds lines to contexts, by priority, and how long each takes.",
+        models="See who adds lines to what you read.",
+    ),
+    Operation(
+        name="hook_report", arguments=HookReportParameters, result=ProviderList, level=Level.metadata, where="reach",
+        toolset="full",
+        people="Show how long clients waited before and after turns, against 150 and 250 ms.",
+        models="See how long was waited for you before and after turns.",
+    ),
+    Operation(
+        name="proof_check", arguments=ProofCheckParameters, result=Proof, level=Level.read_public, where="reach",
+        toolset="full",
+        people="Mark what an answer says about files, processes, settings or builds that nobody looked at.",
+        models="Before you answer, see which of your sentences say how something is now and were not checked.",
     ),
     Operation(
         name="compacted", arguments=CompactedParameters, result=ShownBridge, level=Level.write, where="reach",

@@ -46,6 +46,7 @@ GROUPS = {
     "origin": "What memories came of.",
     "thread": "Work that goes on over sessions.",
     "session": "One sitting at a thread.",
+    "identity": "Who the agent is, as files.",
     "turn": "One turn of a thread, as a client's hooks tell it.",
     "handoff": "What one session hands on to the next.",
 }
@@ -377,7 +378,8 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
     ("While nobody asks", "dream dreams dream-apply prune gaps gap-ask gap-mute knows unfold summaries"),
     ("Between agents", "publish subscribe unsubscribe subscriptions deliver"),
     ("Agents and programs", "open serve mcp hook plugins"),
-    ("Work that goes on", "thread session sessions handoff turn checkpoint warm-start bridge compacted"),
+    ("Work that goes on", "thread session sessions handoff turn checkpoint warm-start bridge compacted attach receipts"
+        " receipt-check observe-attachment identity"),
     (
         "When memory may shape action",
         "govern lease leases lease-decide lease-end outcome-report outcomes mature maturations mature-decide",
