@@ -239,6 +239,23 @@ def test_only_what_the_reader_sees_counts_for_an_entity(store: Store) -> None:
         assert reading.entities.profile("Katharina") is None
 
 
+def test_who_is_tied_to_somebody_is_told_with_the_words_that_say_so_to_who_sees_them(store: Store) -> None:
+    def says(text: str, name: str, scope: Scope = GLOBAL) -> PlaceMemory:
+        tie = Attachments(
+            mentions=(MentionDraft(name, "person", name, ""),), relations=(RelationDraft(name, "child_of", "the user"),)
+        )
+        return place_memory(text, attachments=tie, scope=scope)
+
+    ann = Scope.of(user="ann")
+    kept, gone = says("my girl Ida sings", "Ida"), says("my boy Per rows", "Per")
+    store.commit([kept, gone, says("my boy Ole naps", "Ole", ann)])
+    store.commit([SetState(gone.memory_id, "deleted")])
+    with store.reading(VIEW) as reading:
+        assert reading.entities.tied("the user", "child_of") == (("Ida", "my girl Ida sings"),)
+        assert reading.entities.tied("the user", "sibling_of") == ()
+        assert reading.entities.tied("nobody", "child_of") == ()
+
+
 def test_where_memories_stand_and_the_edges_between_them_are_told_to_who_sees_them(store: Store) -> None:
     a, b, c = placed(store, 3)
     store.commit([link("supports", a, b), link("supports", b, c)])

@@ -41,6 +41,7 @@ from palazzo.recall.find.gather import (
     as_asker,
     gather,
     may_name,
+    names_of_kin,
     with_other_names,
 )
 from palazzo.recall.rank.rank import Ranked, by_model, checked_rerank, rank, vary
@@ -49,6 +50,7 @@ from palazzo.recall.read.cue import Cue, Plan, read_cue
 from palazzo.recall.read.presets import Model, ModelTable, preset
 from palazzo.recall.talk.working import TurnVectors
 from palazzo.store.api import Reading, Space, Store
+from palazzo.text.facts.relations import kin_asked
 from palazzo.text.meaning.answering import reading, reads_as_english
 from palazzo.text.meaning.asked import talked_about
 from palazzo.text.meaning.message import asks_for_orders, passes_time, shares_a_word
@@ -254,6 +256,12 @@ class Recall:
         for run in fresh:
             known[run] = told.get(run, ())
             self._called.put((view, run), position, known[run] or ())
+        for kin in kin_asked(words):
+            held = self._called.get((view, kin), position)
+            if held is None:
+                held = names_of_kin(reading, kin)
+                self._called.put((view, kin), position, held)
+            known[kin.said] = (*(known.get(kin.said) or ()), *held)
         return {run: names for run, names in known.items() if names}
 
     def _names(self, reading: Reading, view: View, position: int) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ from palazzo.store.api import (
     distinct,
 )
 from palazzo.text.facts.entities import find_entities
-from palazzo.text.facts.relations import USER
+from palazzo.text.facts.relations import USER, KinAsked
 from palazzo.text.meaning.answering import SLIP_LETTERS, slips_of
 from palazzo.text.words.grammar import other_forms
 from palazzo.text.words.tokens import STOP_WORDS, terms, word_terms
@@ -61,6 +61,14 @@ _AROUND = ".,;:!?…\"'()[]{}<>*_~|`«»“”‘’"
 def may_name(words: str) -> tuple[str, ...]:
     """The runs of words of a cue that may name something, in the form names are looked up by."""
     return tuple(dict.fromkeys(_runs(words)))
+
+
+def names_of_kin(reading: Reading, kin: KinAsked) -> tuple[str, ...]:
+    """How those are called whom a cue names by what they are to somebody: "my cat" is who a memory calls a cat."""
+    said = re.compile(rf"\b{re.escape(kin.kin)}\b", re.IGNORECASE)
+    return tuple(
+        dict.fromkeys(name for name, text in reading.entities.tied(kin.owner, kin.predicate) if said.search(text))
+    )
 
 
 def with_other_names(reading: Reading, plan: Plan, known: Mapping[str, Sequence[str]], speakers: Sequence[str]) -> Plan:

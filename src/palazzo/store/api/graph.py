@@ -172,6 +172,12 @@ class Entities(Protocol):
         mentions.
         """
 
+    def tied(self, name: str, predicate: str, limit: int = 8) -> tuple[tuple[str, str], ...]:
+        """Names of what is tied to somebody by a relation, each with the text of the memory that says so, newest first.
+
+        Only memories that this reader sees and that are believed count.
+        """
+
     def beginning_with(
         self, scope: Scope, letters: Iterable[str], kind: EntityKind, limit: int = 100
     ) -> tuple[str, ...]:

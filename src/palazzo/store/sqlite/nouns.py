@@ -144,6 +144,7 @@ class SqliteEntities(Noun):
     mentioned_in = Delegated(entities.mentioned_in)
     profile = Delegated(profiles.profile)
     other_names = Delegated(entities.other_names)
+    tied = Delegated(profiles.tied)
     beginning_with = Delegated(entities.beginning_with)
     without_alias = Delegated(entities.without_alias)
 

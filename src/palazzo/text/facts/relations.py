@@ -41,6 +41,33 @@ SENTENCE_WINDOW: Final = 300
 _BE_CALLED: Final = r"(?:,? |['’]s name is |,? (?:is |was )?(?:named|called) | is )"
 
 
+class KinAsked(msgspec.Struct, frozen=True):
+    """Somebody named by what they are to somebody: the words that do so, what they are, the relation, and to whom."""
+
+    said: str
+    kin: str
+    predicate: str
+    owner: str
+
+
+def kin_asked(words: str) -> tuple[KinAsked, ...]:
+    """Whom the words of a cue name by what they are: "my daughter", "our old cat", "Tom's wife"."""
+    found = (match for match in _kin_asked().finditer(words))
+    return tuple(
+        KinAsked(match[0].lower(), match["kin"].lower(), KIN[match["kin"].lower()], _whose(match["owner"]))
+        for match in found
+    )
+
+
+@cache
+def _kin_asked() -> re.Pattern[str]:
+    return re.compile(rf"\b(?P<owner>(?i:my|our|the user's)|{_NAME}['’]s) (?i:{_QUALITY}(?P<kin>{_KIN_WORDS}))\b")
+
+
+def _whose(owner: str) -> str:
+    return USER if owner.lower() in ("my", "our", "the user's", "i", "we") else _clean(owner)
+
+
 @cache
 def kin_named() -> tuple[re.Pattern[str], ...]:
     """ "my sister Anna", "my dog is called Rex", "my sister's name is Anna"; and "Anna is my sister"."""
@@ -216,7 +243,7 @@ def _kinship(text: str, at: int) -> Iterator[RelationFact]:
             owner, name, kin = match["owner"], _clean(match["name"]), match["kin"]
             if match.start("kin") != at or _asks(text, match.end()) or name.lower() in cues.PLAIN:
                 continue
-            whose = USER if owner.lower() in ("my", "our", "the user's", "i", "we") else _clean(owner)
+            whose = _whose(owner)
             if name and name != whose:
                 yield RelationFact(name, KIN[kin], whose, 0.9, match.start(), match.end())
 

@@ -141,6 +141,21 @@ def _relations_of(reading: SqliteReading, family: Sequence[int], limit: int) -> 
     return tuple(sorted(told, key=lambda relation: -relation.last_us)[:limit])
 
 
+def tied(reading: SqliteReading, name: str, predicate: str, limit: int = 8) -> tuple[tuple[str, str], ...]:
+    """Uses the primary key of alias, entity_merged and relation_object."""
+    family = family_of(reading, name)
+    if not family:
+        return ()
+    rows = reading.connection.execute(
+        f"""SELECT {opened("s.name")}, {opened("r.text", "r.id")}
+            FROM carray(?) c CROSS JOIN relation x ON x.object = c.value AND x.predicate = ?
+            CROSS JOIN entity s ON s.id = x.subject {reading.at("x.revision")}
+            WHERE {reading.where} ORDER BY x.last_us DESC LIMIT ?""",
+        (bound(family), predicate, *reading.values, limit),
+    )
+    return tuple((str(told), str(text)) for told, text in rows)
+
+
 def _both_named(reading: SqliteReading, one: int, other: int) -> bool:
     row = reading.connection.execute(
         f"""SELECT 1 FROM mention x JOIN mention y ON y.revision = x.revision AND y.entity = ?
