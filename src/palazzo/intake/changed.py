@@ -55,7 +55,7 @@ CUT_OUT_MARKED, CUT_OUT_REPLACED = 0.88, 0.94
 learned from what people say in one or two sentences, and takes a step in a long talk too easily for a change."""
 PARTS = 6
 """Parts of a replaced statement that are read to see what of it stays."""
-STAYS, APART = 0.5, 0.4
+STAYS, APART = 0.7, 0.3
 """Odds of being replaced up to which a part may stay, and by how much those of another part must be higher."""
 NEAR = 0.2
 """Cosine below which two statements without a shared word have nothing in common that tells: of those that are read

@@ -18,7 +18,10 @@ from palazzo.intake.screen import blanked
 from palazzo.intake.values import DOCUMENT_KIND, Draft, DraftRole, Lost
 from palazzo.model.memory import SECTIONED, TEXT_LIMIT_BYTES
 from palazzo.model.message import Fate, Letter
+from palazzo.text.reader import judgements
 from palazzo.text.statements.propositions import Dropped, Proposition, in_third_person, split_turns
+from palazzo.text.words.lexicon import ENGLISH
+from palazzo.text.words.parsed import parsed
 from palazzo.text.words.sentences import sentence_spans
 
 _SILENT_ROLES = frozenset({"assistant", "system", "tool"})
@@ -28,6 +31,9 @@ _BREAK = re.compile(r"\s+")
 _Found = tuple[Sequence[Proposition], Sequence[Dropped]]
 SECTION = 1_600
 """Characters a section has at most; one passage of a few paragraphs."""
+PLAIN, SURELY_TOLD = 90, 0.8
+"""Characters of a message that may be a fact though its words alone say nothing, and the odds that are asked of it."""
+_CALLED = frozenset("!?")
 DRAWN = 200
 """Statements drawn from one long text at most, spread over it: what else it says is found by its sections."""
 _HEADING = re.compile(r"^(?:#{1,6}[ \t]+\S|\S[^\n]{0,80}\n(?:={3,}|-{3,})[ \t]*$)", re.MULTILINE)
@@ -72,9 +78,28 @@ def _observed(letter: Letter, found: _Found | None) -> tuple[list[Draft], list[L
     if found is None:
         return turns, [Lost(letter.number, Fate(start=0, end=len(letter.text), outcome="stored", reason="verbatim"))]
     kept, dropped = found
+    if not kept and (plain := _told_plainly(letter, dropped)) is not None:
+        kept, dropped = [plain], ()
     chosen, left = _bounded(letter, kept)
     made = [*(_draft(letter, p) for p in chosen), *_put_right(letter)]
     return [*turns, *made], [*(_lost(letter, d) for d in dropped), *left]
+
+
+def _told_plainly(letter: Letter, dropped: Sequence[Dropped]) -> Proposition | None:
+    """A short message that reads as a fact where its words alone say nothing: "We only support Chrome".
+
+    Only of one who speaks to the assistant: what people call out to each other reads like it.
+    """
+    text = letter.text.strip()
+    if len(text) > PLAIN or letter.message.speaker or letter.barred or letter.unread or not dropped:
+        return None
+    if not _CALLED.isdisjoint(text) or any(one.reason not in _SMALL_TALK for one in dropped):
+        return None
+    told = judgements.kinds([text]) if parsed(text).language == ENGLISH else None
+    if told is None or told[0]["fact"] < SURELY_TOLD:
+        return None
+    said = in_third_person(text, "the user", "the assistant")
+    return Proposition(text=said, said=text, start=0, end=len(letter.text), source=text, subject="", negated=False)
 
 
 def _remembered(letter: Letter, found: _Found | None) -> tuple[list[Draft], list[Lost]]:

@@ -9,6 +9,7 @@ was written, and so does one whose own clause names somebody before it. Whoever 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 from palazzo.text.words import cues, grammar
@@ -444,7 +445,7 @@ def _it(tokens: Tokens, order: list[int], position: int, mentions: Mentions) -> 
         return None
     low = tokens.lower[order[position]]
     following = tokens.bits[order[position + 1]] if position + 1 < len(order) else PUNCT
-    if any(tokens.lower[at] in ("me", "us", "to", "like") for at in order[1:4]):
+    if any(tokens.lower[at] in ("me", "us", "to", "like") for at in order[1:4]) or _for_speaker(tokens, order):
         return None
     (thing,) = things
     if low == "its":
@@ -457,6 +458,12 @@ def _it(tokens: Tokens, order: list[int], position: int, mentions: Mentions) -> 
     if low == "it's" and following & (DET | NUM | NAME):
         return f"{thing} is"
     return None
+
+
+def _for_speaker(tokens: Tokens, order: list[int]) -> bool:
+    """Whether a clause tells how it is for the speaker, and of no thing: "it's the late shift for me"."""
+    said = [tokens.lower[at] for at in order]
+    return any(pair in (("for", "me"), ("for", "us")) for pair in pairwise(said))
 
 
 def opening_stands_for(tokens: Tokens, first: int, last: int, mentions: Mentions) -> bool:
