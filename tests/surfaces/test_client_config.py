@@ -56,7 +56,8 @@ def test_what_else_is_in_a_json_file_stays(name: str, tmp_path: Path) -> None:
     file.write_text(json.dumps(before, indent="\t", ensure_ascii=False))
     told = config(name, "--file", str(file), "--write", "--toolset", "full")
     after = json.loads(file.read_text())
-    assert after[key].pop("palazzo")["args"][-5:] == ["mcp", "--client", name, "--toolset", "full"]
+    entry = after[key].pop("palazzo")
+    assert (entry.get("args") or entry["command"])[-5:] == ["mcp", "--client", name, "--toolset", "full"]
     assert after == before
     assert "\n\t\t" in file.read_text(), "the file's own indentation is kept"
     assert json.loads(Path(told["copy"]).read_text()) == before
@@ -108,3 +109,19 @@ def test_each_client_has_its_own_place() -> None:
     assert len(set(files.values())) == len(CLIENTS)
     assert files["claude-code"] == ".mcp.json"
     assert files["codex"].endswith(".codex/config.toml")
+
+
+def test_a_file_of_the_user_names_the_palace_and_one_that_travels_only_if_it_was_asked_for(tmp_path: Path) -> None:
+    def shown(name: str) -> str:
+        found = CliRunner().invoke(
+            main, ["mcp", "config", name, "--json"], env={"PALAZZO_PALACE": str(tmp_path / "mine")}
+        )
+        return str(json.loads(found.stdout)["snippet"])
+
+    for name, client in CLIENTS.items():
+        assert (str(tmp_path / "mine") in shown(name)) is not client.project
+
+
+def test_that_the_sdk_is_missing_is_said_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("palazzo.surfaces.mcp.command.find_spec", lambda _: None)
+    assert "pip install 'palazzo[mcp]'" in config("cursor")["missing"]

@@ -92,7 +92,7 @@ def test_a_users_memories_are_narrowed_by_agent_run_and_metadata(memory: Memory)
         lambda m: m.delete_all(),
         lambda m: m.delete("00000000-0000-7000-8000-000000000000"),
         lambda m: m.update("00000000-0000-7000-8000-000000000000", "new"),
-        lambda m: m.search("x", filters={"user_id": "a", "n": {"gt": 3}}),
+        lambda m: m.search("x", filters={"user_id": "a", "n": {"like": 3}}),
         lambda m: m.add(7, user_id="a"),
         lambda m: m.add("x", user_id="a", expiration_date="2030-01-01"),
     ],
@@ -150,3 +150,63 @@ def test_a_text_that_is_added_by_itself_is_kept_unless_it_says_nothing(memory: M
     assert (event["event"], event["memory"]) == ("ADD", "The tide tables hang by the door.")
     for nothing in ("good morning!", "thanks a lot", "My password is tr0ub4dor&3x"):
         assert memory.add(nothing, user_id="ada") == {"results": []}
+
+
+FILM_TALK = [
+    {"role": "user", "content": "I'm planning to watch a movie tonight. Any recommendations?"},
+    {"role": "assistant", "content": "How about thriller movies? They can be quite engaging."},
+    {"role": "user", "content": "I'm not a big fan of thriller movies but I love sci-fi movies."},
+    {"role": "assistant", "content": "Got it! I'll suggest sci-fi movies in the future."},
+]
+
+
+def test_the_quick_start_of_mem0_stores_and_finds_what_it_stored(tmp_path: Path) -> None:
+    with Memory(str(tmp_path / "palace")) as memory:
+        added = memory.add(FILM_TALK, user_id="alice", metadata={"category": "movies"})["results"]
+        assert any("sci-fi" in one["memory"] for one in added)
+        for question in (
+            "what movies does Alice like?",
+            "Which movies do I like?",
+            "what kind of film does the user like",
+        ):
+            found = memory.search(question, filters={"user_id": "alice"})["results"]
+            assert "sci-fi" in found[0]["memory"], question
+            assert all(0 <= one["score"] <= 1 for one in found)
+        assert memory.search("the boiling point of tungsten", filters={"user_id": "alice"})["results"] == []
+        all_of_it = memory.search("movies", filters={"user_id": "alice"}, threshold=0.0)["results"]
+        strict = memory.search("movies", filters={"user_id": "alice"}, threshold=0.9)["results"]
+        assert len(strict) <= len(all_of_it)
+        assert all(one["score"] >= 0.9 for one in strict)
+
+
+def test_what_is_added_as_it_is_never_updates_another_memory(tmp_path: Path) -> None:
+    with Memory(str(tmp_path / "palace"), embedder="none") as memory:
+        for text in ("I live in Porto.", "I live in Lisbon.", "I live in Porto."):
+            memory.add(text, user_id="ada", infer=False)
+        kept = [one["memory"] for one in memory.get_all(filters={"user_id": "ada"})["results"]]
+        assert {"I live in Porto.", "I live in Lisbon."} <= set(kept)
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ({"topic": {"in": ["tea", "milk"]}}, {1, 3}), ({"topic": {"nin": ["tea"]}}, {2, 3}),
+        ({"topic": {"ne": "tea"}}, {2, 3}), ({"n": {"gte": 2, "lt": 3}}, {2}), ({"topic": {"icontains": "EA"}}, {1}),
+        ({"topic": {"contains": "of"}}, {2}),
+        ({"OR": [{"n": 1}, {"topic": "milk"}]}, {1, 3}), ({"NOT": [{"n": 1}]}, {2, 3}),
+        ({"topic": "*"}, {1, 2, 3}), ({"AND": [{"n": {"gt": 1}}, {"n": {"lte": 2}}]}, {2}), ({"missing": "*"}, set()),
+    ],
+)  # fmt: skip
+def test_filters_mean_what_they_mean_in_mem0(tmp_path: Path, condition: dict[str, Any], expected: set[int]) -> None:
+    with Memory(str(tmp_path / "palace"), embedder="none") as memory:
+        for n, topic in ((1, "tea"), (2, "coffee"), (3, "milk")):
+            memory.add(
+                f"The drink {topic} stands on shelf {n}.", user_id="ada", infer=False, metadata={"n": n, "topic": topic}
+            )
+        for found in (
+            memory.get_all(filters={"user_id": "ada", **condition}),
+            memory.search("which drink stands on the shelf", filters={"user_id": "ada", **condition}, threshold=0.0),
+        ):
+            assert {one["metadata"]["n"] for one in found["results"]} == expected
+        with pytest.raises(ValueError, match="asks for more"):
+            memory.search("drink", filters={"user_id": "ada", "topic": {"like": "x"}})

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 import warnings
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from functools import partial, wraps
@@ -23,6 +24,7 @@ from palazzo.model.memory import Memory as StoredOf
 from palazzo.model.scope import Scope
 from palazzo.operations.arguments import as_plain
 from palazzo.operations.intake.spec import Kept, ShownAccount
+from palazzo.operations.recall.spec import RecalledMemory
 from palazzo.operations.shared import StoredMemory
 from palazzo.surfaces import library
 from palazzo.text.statements.propositions import states_nothing
@@ -114,21 +116,17 @@ class Memory:
     ) -> dict[str, list[Item]]:  # fmt: skip
         """The memories that answer a query, best first; owners in `filters` or as keywords.
 
-        Raises: WrongCall without an owner, or for a filter other than equality.
+        Raises: WrongCall without an owner, or for a filter that means nothing.
         """
-        owner, wanted = _owner(given, filters)
+        owner, asked = _owner(given, filters)
+        wanted, passes = _matching(asked)
         most = limit if top_k is None else top_k
-        hits = self._memory.recall(
-            query,
-            limit=min(2 * most + 10, 200),
-            kinds=_DRAWN,
-            metadata=wanted,
-            rerank="mmr" if rerank else "none",
-            min_relevance=threshold,
-            **owner,
-        )
+        hits = self._recalled(
+            _cues(query, owner), limit=200 if asked != wanted else min(2 * most + 10, 200), kinds=_DRAWN,
+            metadata=wanted, rerank="mmr" if rerank else "none", min_relevance=threshold, **owner,
+        )  # fmt: skip
         own = str(_scope(owner))
-        found = [hit for hit in hits if hit.memory.scope == own]
+        found = [hit for hit in hits if hit.memory.scope == own and passes(hit.memory.metadata)]
         return {"results": [_item(hit.memory, hit.relevance) for hit in found[:most]]}
 
     def get(self, memory_id: str) -> Item | None:
@@ -143,11 +141,12 @@ class Memory:
     ) -> dict[str, list[Item]]:
         """The memories of an owner, newest first; messages they were drawn from are left out.
 
-        Raises: WrongCall without an owner, or for a filter other than equality.
+        Raises: WrongCall without an owner, or for a filter that means nothing.
         """
-        owner, wanted = _owner(given, filters)
+        owner, asked = _owner(given, filters)
+        wanted, passes = _matching(asked)
         most = limit if top_k is None else top_k
-        found = (one for one in self._all(owner, wanted) if one.kind != TURN)
+        found = (one for one in self._all(owner, wanted) if one.kind != TURN and passes(one.metadata))
         items = [_item(one) for one, _ in zip(found, range(most), strict=False)]
         return {"results": [{name: value for name, value in item.items() if name != "score"} for item in items]}
 
@@ -218,6 +217,17 @@ class Memory:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _recalled(self, cues: Sequence[str], **given: Any) -> list[RecalledMemory]:
+        """The hits of some cues, each once and as relevant as its best cue finds it."""
+        if len(cues) == 1:
+            return list(self._memory.recall(cues[0], **given))
+        best: dict[UUID, RecalledMemory] = {}
+        for hit in (hit for cue in cues for hit in self._memory.recall(cue, **given)):
+            known = best.get(hit.memory.id)
+            if known is None or known.relevance < hit.relevance:
+                best[hit.memory.id] = hit
+        return sorted(best.values(), key=lambda hit: -hit.relevance)
 
     def _asked_for(self, text: str, beside: Item, owner: Item) -> list[Item]:
         """Keeps a text of which nothing lasts by itself: whoever adds a text and no talk wants it kept."""
@@ -340,27 +350,91 @@ def _owner(given: Item, filters: Item | None = None) -> tuple[Item, Item]:
     """The scope key of the owner, and what else to filter or keep by: identities beside it, metadata."""
     if strange := sorted(key for key, value in given.items() if key not in IDS and value is not None):
         raise WrongCall(f"{strange[0]} has no counterpart here", field=strange[0])
-    asked = {**{key: value for key, value in given.items() if value is not None}, **_equalities(filters or {})}
-    named = {key: str(asked.pop(key)).strip() for key in IDS if key in asked}
+    asked = {**{key: value for key, value in given.items() if value is not None}, **(filters or {})}
+    while isinstance(asked.get("AND"), list) and all(isinstance(part, Mapping) for part in asked["AND"]):
+        parts = asked.pop("AND")
+        if any(set(part) & set(asked) for part in parts) or len({k for part in parts for k in part}) < sum(
+            map(len, parts)
+        ):
+            asked["AND"] = parts
+            break
+        for part in parts:
+            asked |= part
+    named: Item = {}
+    for key in IDS:
+        value = asked.get(key)
+        value = value["eq"] if isinstance(value, Mapping) and set(value) == {"eq"} else value
+        if isinstance(value, str | int) and value != ANYTHING:
+            named[key] = str(value).strip()
+            del asked[key]
     if not named or not all(named.values()):
         raise WrongCall("one of user_id, agent_id and run_id is needed", field="user_id", hint="filters={'user_id': …}")
     first = next(key for key in IDS if key in named)
     return {first: named.pop(first)}, {**asked, **named}
 
 
-def _equalities(filters: Item) -> Item:
-    found: Item = {}
-    for key, value in filters.items():
-        if key == "AND" and isinstance(value, list):
-            for part in value:
-                found |= _equalities(part)
-        elif isinstance(value, Mapping) and set(value) == {"eq"}:
-            found[key] = value["eq"]
-        elif isinstance(value, str | int | float | bool) and key not in ("OR", "NOT"):
-            found[key] = value
-        else:
-            raise WrongCall(f"filters compare for equality, {key} asks for more", field=f"filters.{key}")
-    return found
+def _cues(query: str, owner: Item) -> tuple[str, ...]:
+    """The query, and where it calls the user by the id their memories are kept under, the same with `the user`: what
+    people say of themselves names nobody."""
+    name = owner.get("user_id", "")
+    as_user = re.sub(rf"\b{re.escape(name)}\b", "the user", query, flags=re.IGNORECASE) if name else query
+    return (query,) if as_user == query else (query, as_user)
+
+
+def _matching(filters: Item) -> tuple[Item, Callable[[Item], bool]]:
+    """The part of filters the palace compares itself, for equality, and the rest as a question to ask of metadata."""
+    plain = {key: value for key, value in filters.items() if isinstance(value, str | int | float) and value != ANYTHING}
+    left = {key: value for key, value in filters.items() if key not in plain}
+    for key, value in left.items():
+        _check(key, value)
+    return plain, lambda beside: _passes(beside, left)
+
+
+def _check(key: str, value: Any) -> None:
+    """Raises: WrongCall for a condition that means nothing."""
+    if key in JOINS:
+        for part in value if isinstance(value, list) else [value]:
+            if not isinstance(part, Mapping):
+                raise WrongCall(f"{key} joins conditions", field=f"filters.{key}")
+            for inner, wanted in part.items():
+                _check(inner, wanted)
+    elif isinstance(value, Mapping) and not set(value) <= set(COMPARE):
+        raise WrongCall(f"filters compare by {', '.join(COMPARE)}, {key} asks for more", field=f"filters.{key}")
+
+
+def _passes(beside: Item, filters: Mapping[str, Any]) -> bool:
+    for key, wanted in filters.items():
+        if key in JOINS:
+            parts = [_passes(beside, part) for part in (wanted if isinstance(wanted, list) else [wanted])]
+            if not JOINS[key](parts):
+                return False
+        elif isinstance(wanted, Mapping):
+            if not all(_compares(beside.get(key), word, value) for word, value in wanted.items()):
+                return False
+        elif not _compares(beside.get(key), "in" if isinstance(wanted, list) else "eq", wanted):
+            return False
+    return True
+
+
+def _compares(found: Any, word: str, wanted: Any) -> bool:
+    if wanted == ANYTHING and word == "eq":
+        return found is not None
+    try:
+        return bool(COMPARE[word](found, wanted))
+    except TypeError:  # a text and a number have no order
+        return False
+
+
+ANYTHING: Final = "*"
+JOINS: Final[dict[str, Callable[[list[bool]], bool]]] = {"AND": all, "OR": any, "NOT": lambda parts: not any(parts)}
+COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
+    "eq": lambda found, wanted: found == wanted, "ne": lambda found, wanted: found != wanted,
+    "gt": lambda found, wanted: found > wanted, "gte": lambda found, wanted: found >= wanted,
+    "lt": lambda found, wanted: found < wanted, "lte": lambda found, wanted: found <= wanted,
+    "in": lambda found, wanted: found in wanted, "nin": lambda found, wanted: found not in wanted,
+    "contains": lambda found, wanted: wanted in found,
+    "icontains": lambda found, wanted: str(wanted).casefold() in str(found or "").casefold(),
+}  # fmt: skip
 
 
 def _keys(scope: Scope) -> Item:

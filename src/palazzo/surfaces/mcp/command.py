@@ -105,24 +105,42 @@ class Client(msgspec.Struct, frozen=True, kw_only=True):
     project: bool = False
     typed: bool = False
     """Whether an entry says that it speaks over standard input and output."""
+    beside: tuple[tuple[str, Any], ...] = ()
+    """What else the client wants in an entry."""
+    one_list: bool = False
+    """Whether the program and its arguments are one list."""
 
     def entry(self, arguments: list[str]) -> dict[str, Any]:
         """Our entry. A file of the user names the program by its full path: desktop clients know no search path."""
         program = SERVER if self.project else shutil.which(SERVER) or SERVER
-        return {**({"type": "stdio"} if self.typed else {}), "command": program, "args": arguments}
+        started = {"command": [program, *arguments]} if self.one_list else {"command": program, "args": arguments}
+        return {**({"type": "stdio"} if self.typed else {}), **dict(self.beside), **started}
 
 
-def _desktop() -> Path:
+def _settings_of(program: str, *below: str) -> Path:
+    """A file in the folder where the system keeps the settings of a program."""
     import platformdirs
 
-    return Path(platformdirs.user_config_dir("Claude", appauthor=False, roaming=True)) / "claude_desktop_config.json"
+    return Path(platformdirs.user_config_dir(program, appauthor=False, roaming=True), *below)
 
 
 CLIENTS: Final[dict[str, Client]] = {
     "claude-code": Client(file=lambda: Path(".mcp.json"), key="mcpServers", project=True),
-    "claude-desktop": Client(file=_desktop, key="mcpServers"),
+    "claude-desktop": Client(file=lambda: _settings_of("Claude", "claude_desktop_config.json"), key="mcpServers"),
     "cursor": Client(file=lambda: Path.home() / ".cursor/mcp.json", key="mcpServers"),
     "vscode": Client(file=lambda: Path(".vscode/mcp.json"), key="servers", project=True, typed=True),
+    "vscode-user": Client(file=lambda: _settings_of("Code", "User", "mcp.json"), key="servers", typed=True),
+    "windsurf": Client(file=lambda: Path.home() / ".codeium/windsurf/mcp_config.json", key="mcpServers"),
+    "zed": Client(
+        file=lambda: Path.home() / ".config/zed/settings.json", key="context_servers", beside=(("source", "custom"),)
+    ),
+    "gemini": Client(file=lambda: Path.home() / ".gemini/settings.json", key="mcpServers"),
+    "opencode": Client(
+        file=lambda: Path.home() / ".config/opencode/opencode.json",
+        key="mcp",
+        one_list=True,
+        beside=(("type", "local"), ("enabled", True)),
+    ),
     "codex": Client(file=lambda: Path.home() / ".codex/config.toml", key="mcp_servers", toml=True),
 }
 
@@ -215,7 +233,7 @@ def write(path: Path, text: str, before: str | None) -> Path | None:
 
 def _configure(session: Session, client: str, toolset: str | None, file: Path | None, put: bool) -> None:
     known = CLIENTS[client]
-    palace = ["--palace", str(Path(session.palace).expanduser().resolve())] if session.palace else []
+    palace = ["--palace", _folder(session)] if session.palace or not known.project else []
     entry = known.entry([*palace, "mcp", "--client", client, *(["--toolset", toolset] if toolset else [])])
     path = file or known.file()
     told: dict[str, Any] = {"client": client, "file": str(path), "snippet": snippet(known, entry)}
@@ -228,10 +246,21 @@ def _configure(session: Session, client: str, toolset: str | None, file: Path | 
         told["changed"] = made != before
         copy = write(path, made, before) if told["changed"] else None
         told["copy"] = str(copy) if copy else ""
+    if find_spec("mcp") is None:
+        told["missing"] = "the MCP SDK is not installed: pip install 'palazzo[mcp]'"
     session.show(told, _render)
 
 
+def _folder(session: Session) -> str:
+    """The palace by its full path. A file that travels with a project names none unless one was asked for."""
+    from palazzo.bootstrap import palace_folder
+
+    return str(palace_folder(session.settings()).expanduser().resolve())
+
+
 def _render(told: dict[str, Any]) -> None:
+    if "missing" in told:
+        click.echo(f"palazzo: {told['missing']}", err=True)
     if "changed" not in told:
         click.echo(f"# {told['file']}", err=True)
         click.echo(told["snippet"], nl=False)
