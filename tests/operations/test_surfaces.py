@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -172,4 +174,23 @@ def test_people_get_tables_and_markup_in_a_memory_stays_text(shell: Shell, monke
 def test_every_result_of_a_generated_command_has_a_form_for_people() -> None:
     from palazzo.surfaces.cli.tables import RENDER
 
-    assert {o.result for o in OPERATIONS if o.name not in BY_HAND} == set(RENDER)
+    assert set(RENDER) <= {o.result for o in OPERATIONS if o.name not in BY_HAND}, "a form nothing is drawn with"
+
+
+def test_a_result_without_a_form_of_its_own_is_told_field_by_field_without_python() -> None:
+    from rich.console import Console
+
+    from palazzo.operations.thread.spec import ShownThread, ThreadList
+    from palazzo.surfaces.cli.shapes import plain
+
+    at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    one = ShownThread(
+        thread="t1", title="Paint the boat", state="open", scope="", mode="shared", channel="", compactions=0,
+        sessions=2, handoff="", began_at=at, changed_at=at,
+    )  # fmt: skip
+    for found in (one, ThreadList(threads=(one,)), ThreadList(threads=())):
+        console = Console(record=True, width=200)
+        plain(console, found)
+        said = console.export_text()
+        assert "Paint the boat" in said or said.strip() == "none"
+        assert not re.search(r"datetime|ShownThread|None|\(", said)

@@ -414,8 +414,10 @@ Exit codes:
 
 
 def write(group: click.Group, context: click.Context, page: click.HelpFormatter) -> None:
-    """Writes the commands of a group below their headings."""
-    for title, names in SECTIONS:
+    """Writes the commands of a group below their headings; those that have none come last."""
+    placed = {name for _, names in SECTIONS for name in names.split()}
+    more = " ".join(sorted(set(group.commands) - placed))
+    for title, names in (*SECTIONS, *([("More", more)] if more else [])):
         rows = []
         for name in names.split():
             command = group.get_command(context, name)

@@ -5,7 +5,7 @@ Invariant: remembered text is printed as text, never read as markup.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -52,6 +52,38 @@ def line(console: Console, text: str) -> None:
 def saying(words: Callable[[Any], str]) -> Render:
     """A result that is one line."""
     return lambda console, found: line(console, words(found))
+
+
+def plain(console: Console, found: Any) -> None:
+    """A result that has no form of its own: a listing as a table of its fields, anything else a field a line."""
+    things = list(found) if hasattr(type(found), "__iter__") else None
+    if things is None:
+        for field in found.__struct_fields__:
+            if (said := words(getattr(found, field))) != "":
+                line(console, f"{field.replace('_', ' '):16} {said}")
+    elif things:
+        heads = tuple(things[0].__struct_fields__)
+        shown = ([words(getattr(one, field)) for field in heads] for one in things)
+        table(console, tuple(head.replace("_", " ") for head in heads), map(tuple, shown))
+    else:
+        line(console, "none")
+
+
+def words(value: Any) -> str:
+    """A value in words: a time where the person is, lists by commas, what has fields with their names."""
+    if value is None or value == () or value == "":
+        return ""
+    if isinstance(value, datetime):
+        return when(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {words(one)}" for name, one in value.items())
+    if isinstance(value, list | tuple | set | frozenset):
+        return ", ".join(map(words, value))
+    if fields := getattr(value, "__struct_fields__", ()):
+        return " ".join(f"{name} {words(getattr(value, name))}" for name in fields if words(getattr(value, name)))
+    return str(value)
 
 
 def rows(heads: tuple[str, ...], row: Callable[[Any], tuple[object, ...]]) -> Render:

@@ -1,7 +1,7 @@
 """What people see of a result on a terminal: tables and a few lines, chosen by the type of the result.
 
 Owns presentation only: the wording around figures. Invariant: every result of a command made from the registry has a
-form here.
+form, its own or the plain one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from palazzo.operations.shared import ChangedMemory, StoredMemory
 from palazzo.surfaces.cli.care import RENDER_CARE
 from palazzo.surfaces.cli.kept import ToldKept, kept, told
 from palazzo.surfaces.cli.mind import RENDER_MIND
-from palazzo.surfaces.cli.shapes import Render, line, rows, saying, sheet, short, table, when
+from palazzo.surfaces.cli.shapes import Render, line, plain, rows, saying, sheet, short, table, when
 from palazzo.surfaces.cli.work import RENDER_WORK
 
 
@@ -472,4 +472,4 @@ RENDER: dict[type, Render] = {
 
 def render(result: Any) -> None:
     """Prints a result for people."""
-    (told if isinstance(result, ToldKept) else RENDER[type(result)])(sheet(), result)
+    (told if isinstance(result, ToldKept) else RENDER.get(type(result), plain))(sheet(), result)
