@@ -93,6 +93,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("purge_after_days", float, 90.0, "Days after which what was forgotten is erased for good.", 0, 36_525),
     Setting("backup_every_h", float, 24.0, "Hours between the backups a palace makes by itself; 0: none.", 0, 8760),
     Setting("backup_keep", int, 3, "How many of the backups it made by itself a palace keeps.", 1, 1000),
+    Setting("budget_mb", int, 0, "Memory a process should stay within; 0: half a GB up to 8 GB, else one.", 0, 1 << 20),
     Setting(
         "dream_passes", str, "", "Which passes of a dream are off, on or only propose: consolidate=on, gaps=off. Those"
         " that are not named are as docs/mind.md says.",

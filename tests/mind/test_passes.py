@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from palazzo import Memory
+from palazzo.model.change import Attachments
+from palazzo.model.graph import MentionDraft, RelationDraft
 from palazzo.operations.dream.spec import Dreamt
 from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import place_memory
 
 RUNS = (
     "Deployed the shop: first I ran the tests, then I built the image, finally I pushed the image to the registry.",
@@ -18,8 +21,7 @@ RUNS = (
 )
 
 PEOPLE = (
-    "Marco Bianchi works at Fiat.", "Berta Klein works at Bosch.", "Clara Weiss works at Siemens.",
-    "Dieter Vogt works at Lufthansa.",
+    ("Marco Bianchi", "Fiat"), ("Berta Klein", "Bosch"), ("Clara Weiss", "Siemens"), ("Dieter Vogt", "Lufthansa"),
 )  # fmt: skip
 
 
@@ -43,9 +45,22 @@ def texts(memory: Memory, ids: tuple[object, ...]) -> list[str]:
     return [memory.get(str(one)).text for one in ids]
 
 
+def told(memory: Memory, one: str, predicate: str, other: str) -> str:
+    """A memory that states a relation, as intake would have read it."""
+    said = place_memory(
+        f"{one} {predicate.replace('_', ' ')} {other}.",
+        attachments=Attachments(
+            mentions=(MentionDraft(one, "person", one), MentionDraft(other, "organization", other)),
+            relations=(RelationDraft(one, predicate, other),),
+        ),
+    )  # fmt: skip
+    memory.engine.store.commit([said])
+    return str(said.memory_id)
+
+
 def test_who_manages_a_manager_manages_whom_he_manages(memory: Memory) -> None:
-    for text in ("Marco manages Anna Rossi.", "Anna Rossi manages Luis.", "Luis manages Petra Klein."):
-        memory.remember(text)
+    for one, other in (("Marco", "Anna Rossi"), ("Anna Rossi", "Luis"), ("Luis", "Petra Klein")):
+        told(memory, one, "manages", other)
     made = dreamt(memory, "infer")
     said = {text.split(",")[0] for step in made.steps for text in texts(memory, step.made)}
     assert said == {"Marco manages Luis", "Anna Rossi manages Petra Klein", "Marco manages Petra Klein"}
@@ -55,18 +70,18 @@ def test_who_manages_a_manager_manages_whom_he_manages(memory: Memory) -> None:
 
 
 def test_a_circle_is_never_concluded_around(memory: Memory) -> None:
-    for text in ("Marco manages Anna Rossi.", "Anna Rossi manages Luis.", "Luis manages Marco."):
-        memory.remember(text)
+    for one, other in (("Marco", "Anna Rossi"), ("Anna Rossi", "Luis"), ("Luis", "Marco")):
+        told(memory, one, "manages", other)
     for step in dreamt(memory, "infer").steps:
         ends = texts(memory, step.made)[0].split(",")[0].split(" manages ")
         assert ends[0] != ends[1]
 
 
 def test_a_conclusion_goes_with_what_it_rests_on(memory: Memory) -> None:
-    first = memory.remember("Marco manages Anna Rossi.").id
-    memory.remember("Anna Rossi manages Luis.")
+    first = told(memory, "Marco", "manages", "Anna Rossi")
+    told(memory, "Anna Rossi", "manages", "Luis")
     (step,) = dreamt(memory, "infer").steps
-    memory.purge(str(first))
+    memory.purge(first)
     assert step.made[0] not in {one.id for one in memory.list()}
 
 
@@ -99,8 +114,8 @@ def test_the_same_steps_done_three_times_become_a_procedure_with_its_counts(memo
 
 
 def test_what_is_usually_known_of_a_kind_of_thing_becomes_a_schema(memory: Memory) -> None:
-    for text in PEOPLE:
-        memory.remember(text)
+    for one, other in PEOPLE:
+        told(memory, one, "works_at", other)
     steps = [one for one in dreamt(memory, "habits").steps if one.does == "induce"]
     assert any("works at" in text for one in steps for text in texts(memory, one.made))
     assert not [one for one in dreamt(memory, "habits").steps if one.does == "induce"]

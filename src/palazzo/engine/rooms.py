@@ -26,6 +26,7 @@ from palazzo.recall.recall import Aids, Recall
 from palazzo.settings import TunedSetting
 from palazzo.spaces import Mover, Spaces
 from palazzo.store.api import Store
+from palazzo.text.words.remembered import forget_texts
 
 if TYPE_CHECKING:
     from palazzo.belief.face import Beliefs
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from palazzo.mind.dream import Dreaming
     from palazzo.mind.health import HealthReport
     from palazzo.mind.jobs import Job, JobReport, Jobs, JobTurn
+    from palazzo.mind.pressure import Pressure
     from palazzo.mind.settling import Settle
     from palazzo.mind.tree import Trees
 
@@ -136,7 +138,21 @@ class Rooms:
         """What is done while nobody asks."""
         from palazzo.mind.jobs import Jobs
 
-        return Jobs(self.store, self._jobs())
+        made = Jobs(self.store, self._jobs())
+        made.may_run = lambda job: self.pressure.may_run(job.name, heavy=job.heavy)
+        return made
+
+    @cached_property
+    def pressure(self) -> Pressure:
+        """How much memory this process takes, and what it lets go of."""
+        from palazzo.files import raw_files
+        from palazzo.mind.health import budget_bytes
+        from palazzo.mind.pressure import MB, Pressure
+
+        def budget() -> int:
+            return self.care().budget_mb * MB or budget_bytes()
+
+        return Pressure(raw_files.resident_bytes, budget, self._recall.forget, lambda: forget_texts(self.store))
 
     def _jobs(self) -> Iterator[Job]:
         from palazzo.mind.copies import back_up
@@ -161,7 +177,10 @@ class Rooms:
             return JobReport(counts, more=made.more)
 
         def health(_turn: JobTurn) -> JobReport:
+            shed = self.pressure.relieve()
             found = self.health()
+            if shed:
+                return JobReport({"shed": len(shed)}, found.words)
             return JobReport(notes=() if found.level == "good" else found.words)
 
         def copy(turn: JobTurn) -> JobReport:
@@ -169,7 +188,7 @@ class Rooms:
 
         sweep = Sweep(self.store, partial(self._purge, subject=SUBJECT), lambda: self.care().purge_after_days)
         yield Job(
-            name="upkeep", about="Merge index tails and move the log into the file.", every_s=3600,
+            name="upkeep", about="Merge index tails and move the log into the file.", every_s=3600, heavy=True,
             run=lambda _turn: JobReport({"merged": self.store.care.upkeep()}),
         )  # fmt: skip
         yield Job(name="backfill", about="Fill in missing vectors.", every_s=60, run=backfill)
@@ -186,6 +205,7 @@ class Rooms:
         yield Job(
             name="dream", about="Think over what is remembered, as dream_passes says.", every_s=600,
             run=lambda turn: told_of(self.dreaming.run(turn)), can_be_tried=True, undo=self.dreaming.undo_since,
+            heavy=True,
         )  # fmt: skip
         yield Job(
             name="backup", about="Copy the palace file into its folder of backups, and drop the oldest copy.",
@@ -230,7 +250,10 @@ class Rooms:
 
         why = "" if self.spaces.configured else "no embedder is configured"
         unused = "" if self.tuning is None else self.tuning.trouble
-        around = health.Surroundings(self.folder, self.jobs.every(), tuple(self.recalls_ms), why, unused)
+        around = health.Surroundings(
+            self.folder, self.jobs.every(), tuple(self.recalls_ms), why, unused, self.pressure.level(),
+            self.pressure.budget,
+        )  # fmt: skip
         return health.look(self.store, around)
 
     def _claims(self, turn: JobTurn) -> JobReport:

@@ -83,10 +83,9 @@ class Consolidate:
         some = sorted(some, key=lambda one: one.id)
         near = nearness(reading, some)
         pairs = _pairs(some, near, since_us)
-        odds = judgements.change([(some[i].revision.content.stated, some[j].revision.content.stated) for i, j in pairs])
         joined = _Joined(len(some))
-        for (i, j), read in zip(pairs, odds or (), strict=False):
-            if read.same >= SAME:
+        for (i, j), odds in zip(pairs, same_odds([(some[i], some[j]) for i, j in pairs]), strict=True):
+            if odds >= SAME:
                 joined.join(i, j)
         for alike in joined.groups():
             rows = [row for row in alike if not _vouched_for(reading, some[row])]
@@ -104,10 +103,8 @@ class Consolidate:
             return
         first = made[0] if made else first
         others = [one for one in every if one.id != first.id]
-        said = first.revision.content.stated
-        there = judgements.change([(said, one.revision.content.stated) for one in others]) or []
-        back = judgements.change([(one.revision.content.stated, said) for one in others]) or []
-        odds = [min(one.same, other.same) for one, other in zip(there, back, strict=True)]
+        there, back = same_odds([(first, one) for one in others]), same_odds([(one, first) for one in others])
+        odds = [min(one, other) for one, other in zip(there, back, strict=True)]
         kept = [(one, figure) for one, figure in zip(others, odds, strict=True) if figure >= WITH_THE_FIRST]
         if not kept or _weight([first, *(one for one, _ in kept)]) < FEWEST:
             return
@@ -183,6 +180,14 @@ class _Joined:
 def is_made(memory: Memory) -> bool:
     """Whether a pass made this memory."""
     return MADE_BY in (memory.revision.content.detail.metadata or {})
+
+
+def same_odds(pairs: Sequence[tuple[Memory, Memory]]) -> list[float]:
+    """How likely each two say the same; what is worded alike needs no reader."""
+    said = [(one.revision.content.stated, other.revision.content.stated) for one, other in pairs]
+    read = [found.same for found in judgements.change(said) or ()] or [0.0] * len(pairs)
+    alike = [wording_key(one.text) == wording_key(other.text) for one, other in pairs]
+    return [1.0 if worded else odds for worded, odds in zip(alike, read, strict=True)]
 
 
 def vectors_of(reading: Reading, memory: Memory) -> dict[str, Floats]:

@@ -17,6 +17,7 @@ import msgspec
 
 from palazzo.files import raw_files
 from palazzo.mind.jobs import JobSeen
+from palazzo.mind.pressure import PressureLevel
 from palazzo.store.api import Store
 
 HOUR_US: Final = 3_600_000_000
@@ -44,6 +45,8 @@ class HealthReport(msgspec.Struct, frozen=True, kw_only=True):
     recall_ms_mean: float
     recall_ms_p99: float
     resident_mb: float
+    pressure: PressureLevel
+    budget_mb: float
     log_mb: float
     free_gb: float
     backed_up_us: int | None
@@ -59,6 +62,8 @@ class Surroundings(msgspec.Struct, frozen=True):
     """Why search goes without vectors; empty when it does not."""
     settings: str = ""
     """Why the file of settings is not used; empty when it is."""
+    pressure: PressureLevel = "normal"
+    budget: int = GIB
 
 
 def budget_bytes() -> int:
@@ -96,8 +101,12 @@ def look(store: Store, around: Surroundings) -> HealthReport:
         *([f"the log has {log >> 20} MB; `palazzo doctor` says who holds it"] if log > LONG_LOG else []),
         *([f"recall takes {p99:.0f} ms at worst; `palazzo bench` measures it"] if p99 > SLOW_MS else []),
     ]
-    if resident > 0.9 * budget_bytes():
-        told.append(f"this process takes {resident >> 20} MB; smaller caches (text_cache_mb, vector_cache_mb) help")
+    if around.pressure != "normal":
+        waits = "work that can wait waits" if around.pressure == "elevated" else "caches are emptied and work waits"
+        told.append(
+            f"this process takes {resident >> 20} of {around.budget >> 20} MB, so {waits}; smaller caches"
+            " (text_cache_mb, vector_cache_mb) or a larger budget_mb help"
+        )
     full = free < max(LEAST_FREE, 2 * seen["bytes"])
     if full:
         told.insert(0, f"only {free >> 20} MB of the disk are free: backups need twice the palace's size")
@@ -106,7 +115,8 @@ def look(store: Store, around: Surroundings) -> HealthReport:
         layers=dict(sorted(layers.items())), states=dict(sorted(states.items())), edges=seen["edges"],
         missing_vectors=missing, index_tails_due=seen["index_tails_due"], due_to_fade=store.lives.count_due(now_us),
         recalls=len(took), recall_ms_mean=round(sum(took) / len(took), 2) if took else 0.0,
-        recall_ms_p99=round(p99, 2), resident_mb=round(resident / 1e6, 1), log_mb=round(log / 1e6, 1),
+        recall_ms_p99=round(p99, 2), resident_mb=round(resident / 1e6, 1), pressure=around.pressure,
+        budget_mb=round(around.budget / 1e6, 1), log_mb=round(log / 1e6, 1),
         free_gb=round(free / 1e9, 1), backed_up_us=backed_up,
     )  # fmt: skip
 

@@ -100,6 +100,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a dry run tells what it would do."""
     undo: Callable[[int, str], JobReport] | None = None
     """Takes back what runs since a moment did, for a subject."""
+    heavy: bool = False
+    """Whether it takes long: one such job runs at a time, and none by itself while memory is short."""
 
 
 class JobRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,6 +139,7 @@ class CareRules(msgspec.Struct, frozen=True, kw_only=True):
     backup_keep: int = 3
     stale_above: float = 0.7
     heartbeat_s: float = 60.0
+    budget_mb: int = 0
     dream_passes: str = ""
     dream_drop: float = 1.0
 
@@ -155,6 +158,8 @@ class Jobs:
         self._kept_every_s = kept_every_s
         self.pause: Callable[[], None] = lambda: None
         """Called between two steps; returns when nobody in the foreground waits."""
+        self.may_run: Callable[[Job], bool] = lambda _job: True
+        """Whether a job may start by itself now."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -179,7 +184,7 @@ class Jobs:
     def due(self) -> tuple[str, ...]:
         """The jobs whose turn has come, in the order they run."""
         now_us = self._store.clock.now_us()
-        waiting = (one for one in self.every() if one.state != "running")
+        waiting = (one for one in self.every() if one.state != "running" and self.may_run(one.job))
         return tuple(one.job.name for one in waiting if one.due_us is not None and one.due_us <= now_us)
 
     def cancel(self, name: str) -> bool:
@@ -203,6 +208,8 @@ class Jobs:
                 raise InvalidInput(f"{name} has no dry run: it changes no memory", field="dry_run")
             return JobRun(job=name, state="tried", report=job.run(JobTurn(lambda *_: True, limit, dry=True)))
         holder = uuid4().hex
+        if job.heavy and any(one.state == "running" and one.job.heavy for one in self.every()):
+            return JobRun(job=name, state="busy")
         if not self._store.jobs.begin(_hold(name, holder), subject, self._store.clock.now_us()):
             return JobRun(job=name, state="busy")
         made = JobRun(job=name, state="failed", error="it was interrupted")

@@ -17,6 +17,7 @@ from typing import Final
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
 from palazzo.mind.consolidate import MADE_BY, dreamt, is_made, visible
 from palazzo.mind.dream import AUTHOR, SEEN_ALL, DreamStep, DreamTurn, PassMode
@@ -105,6 +106,8 @@ class _Part(msgspec.Struct, frozen=True):
     scope: Scope
     period: Period
     lines: tuple[str, ...]
+    said: tuple[str, ...] = ()
+    """What a turn says itself: told where nothing that was drawn from its day is held any more."""
 
 
 class Summaries:
@@ -152,6 +155,10 @@ class Summaries:
             if part is not None:
                 thread = _Thread(str(one.scope), turns[origin].thread if origin in turns else "")
                 found[thread][part.period].append(part)
+        for days in found.values():
+            for period, some in days.items():
+                if not any(one.lines for one in some):
+                    days[period] = [replace(one, lines=one.said) for one in some]
         self._kept = (today, found)
         return found
 
@@ -165,8 +172,11 @@ class Summaries:
         day = local(said_us or origin.created_us, self._zone).date()
         if day >= today:
             return None
-        line = (make_tiers(one.revision.content.stated).key_fact,) if turn is None else ()
-        return _Part(one.id, one.created_us, one.scope, Period.of(0, day), line)
+        line = make_tiers(one.revision.content.stated).key_fact
+        if turn is None:
+            return _Part(one.id, one.created_us, one.scope, Period.of(0, day), (line,))
+        said = () if turn.role == "assistant" else (f"{turn.speaker}: {line}" if turn.speaker else line,)
+        return _Part(one.id, one.created_us, one.scope, Period.of(0, day), (), said)
 
     def _held(self, reading: Reading) -> Iterable[tuple[_Thread, Period, Memory]]:
         """The summaries there are."""

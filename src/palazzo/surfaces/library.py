@@ -60,6 +60,7 @@ class Options(TypedDict, total=False):
     backup_keep: int
     purge_after_days: float
     stale_above: float
+    budget_mb: int
     dream_passes: str
     dream_drop: float
     reads_per_minute: int

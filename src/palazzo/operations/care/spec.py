@@ -128,6 +128,8 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     recall_ms_mean: float = 0.0
     recall_ms_p99: float = 0.0
     resident_mb: float = 0.0
+    pressure: str = ""
+    budget_mb: float = 0.0
     log_mb: float = 0.0
     free_gb: float = 0.0
     backed_up_at: datetime | None = None
