@@ -157,6 +157,10 @@ def a_receipt(world: World) -> str:
     return str(world.memory.attach(a_vane(world)).receipt)
 
 
+def a_restart(world: World, town: str) -> str:
+    return str(world.memory.restart_begin(f"again-{town.lower()}", "Go on.").session)
+
+
 def a_session(world: World, town: str) -> str:
     return str(world.memory.session_start(f"pier-{town.lower()}", session=f"at-{town.lower()}").session)
 
@@ -206,6 +210,23 @@ PREPARED: Final[Mapping[str, Callable[[World, str], dict[str, Any]]]] = {
     "attach": lambda world, _: {"name": a_vane(world)},
     "receipt_check": lambda world, _: {"receipt": a_receipt(world)},
     "observe_attachment": lambda world, _: {"receipt": a_receipt(world), "text": "A copper heron."},
+    "capture_task": lambda _, town: {"task": "sweep", "result": f"The drain of {town} is blocked by leaves."},
+    "capture_flow_node": lambda _, town: {
+        "flow": "crates",
+        "node": "weigh",
+        "output": f"The crates of {town} weigh forty tonnes when they are wet and full.",
+    },
+    "capture_flow": lambda _, town: {"flow": "crates", "failed": town, "nodes": ["weigh", "load"]},
+    "capture_round": lambda _, town: {"facts": f"The ramp of {town} is too steep for carts."},
+    "capture_research": lambda _, town: {
+        "query": town,
+        "findings": [{"text": f"The fog horn of {town} sounds twice.", "confidence": 0.7}],
+    },
+    "store_execution": lambda _, town: {"goal": f"clear {town}", "steps": ["sweep", "wash"], "outcome": "clean"},
+    "capture_skill": lambda _, town: {"skill": "knots", "text": f"The knot of {town} slips."},
+    "restart_begin": lambda _, town: {"session": f"key-{town.lower()}", "continuation": "Go on."},
+    "restart_step": lambda world, town: {"session": a_restart(world, town), "step": "reach"},
+    "restart_state": lambda world, town: {"session": a_restart(world, town)},
     "checkpoint": lambda _, town: {"thread": f"noted-{town.lower()}", "branch": "main"},
     "compacted": lambda _, town: {"thread": f"packed-{town.lower()}"},
     **dict.fromkeys(("run", "cancel", "undo"), lambda _, __: {"job": "sweep"}),

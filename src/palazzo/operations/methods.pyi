@@ -19,6 +19,17 @@ from palazzo.operations.belief.spec import (
     Stale,
     Trusted,
 )
+from palazzo.operations.bus.spec import (
+    Delivered,
+    Publication,
+    ShownSubscription,
+    SubscriptionList,
+)
+from palazzo.operations.capturing.spec import (
+    Captured,
+    GivenFinding,
+    ShownRestart,
+)
 from palazzo.operations.care.spec import (
     BackedUp,
     Cancelled,
@@ -967,6 +978,100 @@ class Methods:
         until: Only what began before then.
         text: Only what has these words, best first.
         limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def publish(
+        self,
+        memories: Sequence[str],
+        *,
+        topics: Sequence[str] = (),
+        visibility: Literal["project", "squad", "targeted", "global"] = "project",
+        to: Sequence[str] = (),
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Publication:
+        """Tell other agents of memories: of the same project or squad, those named, or all.
+
+        memories: The memories, by id, address or name.
+        topics: What they are about; their own topics when left out.
+        visibility: Who may receive them: of the same project, of the same squad, those named, all.
+        to: Whom they are for, by subject, where they are for some.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def subscribe(
+        self,
+        *,
+        topics: Sequence[str] = (),
+        sources: Sequence[str] = (),
+        min_importance: float = 0.0,
+        rate: int = 100,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownSubscription:
+        """Want what others publish from now on, by topic, importance or source.
+
+        topics: Only these topics; all when left out.
+        sources: Only what these subjects publish; all when left out.
+        min_importance: Only what is at least so important.
+        rate: How many memories at most in one delivery.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def unsubscribe(
+        self,
+        subscription: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> SubscriptionList:
+        """Want it no longer.
+
+        subscription: The id of the subscription, as `subscriptions` tells it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def subscriptions(
+        self,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> SubscriptionList:
+        """List what you want to receive.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def deliver(
+        self,
+        *,
+        limit: int = 100,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Delivered:
+        """Receive what others published since the last time, each once, in order.
+
+        limit: How many memories at most.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -2877,6 +2982,212 @@ class Methods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    def capture_task(
+        self,
+        task: str,
+        result: str,
+        *,
+        run: str = "",
+        tools: int = 0,
+        recurring: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Captured:
+        """Keep what came of a task.
+
+        task: The task, by its name.
+        result: What came of it.
+        run: Which run of it; its session is task:RUN.
+        tools: How many tools were used.
+        recurring: Whether it runs again and again: then only findings are kept.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def capture_flow_node(
+        self,
+        flow: str,
+        node: str,
+        output: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Captured:
+        """Keep what a node of a flow gave, in the memory of the flow.
+
+        flow: The flow, by its name; its memory is the project flow:NAME.
+        node: The node.
+        output: What it gave.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def capture_flow(
+        self,
+        flow: str,
+        nodes: Sequence[str],
+        *,
+        failed: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Captured:
+        """Keep how a flow ran, as a procedure.
+
+        flow: The flow, by its name.
+        nodes: Its nodes, in the order in which they ran.
+        failed: The node that failed, if one did.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def capture_round(
+        self,
+        facts: str,
+        *,
+        tool_results: Sequence[str] = (),
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Captured:
+        """Keep what a round of an orchestrator found out.
+
+        facts: What the round found out.
+        tool_results: What tools gave.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def capture_research(
+        self,
+        query: str,
+        findings: Sequence[GivenFinding | Mapping[str, Any]],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Captured:
+        """Keep the findings of a research, each with its source.
+
+        query: What was looked for.
+        findings: What was found: objects with text, url, confidence and supports.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def store_execution(
+        self,
+        goal: str,
+        steps: Sequence[str],
+        outcome: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Captured:
+        """Keep how something was done, step by step.
+
+        goal: What was to be done.
+        steps: What was done, step by step.
+        outcome: What came of it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def capture_skill(
+        self,
+        skill: str,
+        text: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Captured:
+        """Keep what a skill learnt, for itself alone.
+
+        skill: The skill, by its id; its memory is the channel skill:ID.
+        text: What it learnt.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def restart_begin(
+        self,
+        session: str,
+        continuation: str,
+        *,
+        budget: int = 3,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownRestart:
+        """Declare a restart: the session, the message it goes on with, and what that may cost.
+
+        session: The key of the session that is about to be restarted.
+        continuation: The one message with which it goes on.
+        budget: How many calls going on may cost.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def restart_step(
+        self,
+        session: str,
+        step: Literal["reach", "identify", "continue"],
+        *,
+        found: str = "",
+        failure: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownRestart:
+        """Take the next step of a restart; one too many, a wrong key or the same failure twice stops it.
+
+        session: The key of the session that was restarted.
+        step: reach: is it there (two calls); identify: is it the one (one call); continue: go on (the budget).
+        found: The key that answered, for identify.
+        failure: What failed, in a word; the same twice stops the restart.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def restart_state(
+        self,
+        session: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownRestart:
+        """Show where a restart stands.
+
+        session: The key of the session.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     def export(
         self,
         to: str,
@@ -3909,6 +4220,100 @@ class AsyncMethods:
         until: Only what began before then.
         text: Only what has these words, best first.
         limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def publish(
+        self,
+        memories: Sequence[str],
+        *,
+        topics: Sequence[str] = (),
+        visibility: Literal["project", "squad", "targeted", "global"] = "project",
+        to: Sequence[str] = (),
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Publication:
+        """Tell other agents of memories: of the same project or squad, those named, or all.
+
+        memories: The memories, by id, address or name.
+        topics: What they are about; their own topics when left out.
+        visibility: Who may receive them: of the same project, of the same squad, those named, all.
+        to: Whom they are for, by subject, where they are for some.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def subscribe(
+        self,
+        *,
+        topics: Sequence[str] = (),
+        sources: Sequence[str] = (),
+        min_importance: float = 0.0,
+        rate: int = 100,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownSubscription:
+        """Want what others publish from now on, by topic, importance or source.
+
+        topics: Only these topics; all when left out.
+        sources: Only what these subjects publish; all when left out.
+        min_importance: Only what is at least so important.
+        rate: How many memories at most in one delivery.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def unsubscribe(
+        self,
+        subscription: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> SubscriptionList:
+        """Want it no longer.
+
+        subscription: The id of the subscription, as `subscriptions` tells it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def subscriptions(
+        self,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> SubscriptionList:
+        """List what you want to receive.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def deliver(
+        self,
+        *,
+        limit: int = 100,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Delivered:
+        """Receive what others published since the last time, each once, in order.
+
+        limit: How many memories at most.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -5816,6 +6221,212 @@ class AsyncMethods:
 
         receipt: The id of the receipt, att_...
         text: What was seen in it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def capture_task(
+        self,
+        task: str,
+        result: str,
+        *,
+        run: str = "",
+        tools: int = 0,
+        recurring: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Captured:
+        """Keep what came of a task.
+
+        task: The task, by its name.
+        result: What came of it.
+        run: Which run of it; its session is task:RUN.
+        tools: How many tools were used.
+        recurring: Whether it runs again and again: then only findings are kept.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def capture_flow_node(
+        self,
+        flow: str,
+        node: str,
+        output: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Captured:
+        """Keep what a node of a flow gave, in the memory of the flow.
+
+        flow: The flow, by its name; its memory is the project flow:NAME.
+        node: The node.
+        output: What it gave.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def capture_flow(
+        self,
+        flow: str,
+        nodes: Sequence[str],
+        *,
+        failed: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Captured:
+        """Keep how a flow ran, as a procedure.
+
+        flow: The flow, by its name.
+        nodes: Its nodes, in the order in which they ran.
+        failed: The node that failed, if one did.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def capture_round(
+        self,
+        facts: str,
+        *,
+        tool_results: Sequence[str] = (),
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Captured:
+        """Keep what a round of an orchestrator found out.
+
+        facts: What the round found out.
+        tool_results: What tools gave.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def capture_research(
+        self,
+        query: str,
+        findings: Sequence[GivenFinding | Mapping[str, Any]],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Captured:
+        """Keep the findings of a research, each with its source.
+
+        query: What was looked for.
+        findings: What was found: objects with text, url, confidence and supports.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def store_execution(
+        self,
+        goal: str,
+        steps: Sequence[str],
+        outcome: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Captured:
+        """Keep how something was done, step by step.
+
+        goal: What was to be done.
+        steps: What was done, step by step.
+        outcome: What came of it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def capture_skill(
+        self,
+        skill: str,
+        text: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Captured:
+        """Keep what a skill learnt, for itself alone.
+
+        skill: The skill, by its id; its memory is the channel skill:ID.
+        text: What it learnt.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def restart_begin(
+        self,
+        session: str,
+        continuation: str,
+        *,
+        budget: int = 3,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownRestart:
+        """Declare a restart: the session, the message it goes on with, and what that may cost.
+
+        session: The key of the session that is about to be restarted.
+        continuation: The one message with which it goes on.
+        budget: How many calls going on may cost.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def restart_step(
+        self,
+        session: str,
+        step: Literal["reach", "identify", "continue"],
+        *,
+        found: str = "",
+        failure: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownRestart:
+        """Take the next step of a restart; one too many, a wrong key or the same failure twice stops it.
+
+        session: The key of the session that was restarted.
+        step: reach: is it there (two calls); identify: is it the one (one call); continue: go on (the budget).
+        found: The key that answered, for identify.
+        failure: What failed, in a word; the same twice stops the restart.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def restart_state(
+        self,
+        session: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownRestart:
+        """Show where a restart stands.
+
+        session: The key of the session.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """

@@ -15,6 +15,7 @@ from typing import Any, Final
 from palazzo.errors import NotFound
 from palazzo.operations.belief import spec as belief
 from palazzo.operations.bus import spec as bus
+from palazzo.operations.capturing import spec as capturing
 from palazzo.operations.care import spec as care
 from palazzo.operations.claims import spec as claims
 from palazzo.operations.declared import Operation
@@ -51,6 +52,7 @@ NOUNS: Final[Mapping[str, tuple[Operation, ...]]] = MappingProxyType(
         "thread": thread.OPERATIONS,
         "identity": identity.OPERATIONS,
         "receipt": receipt.OPERATIONS,
+        "capturing": capturing.OPERATIONS,
         "port": port.OPERATIONS,
         "care": care.OPERATIONS,
     }

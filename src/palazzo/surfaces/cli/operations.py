@@ -47,6 +47,8 @@ GROUPS = {
     "thread": "Work that goes on over sessions.",
     "session": "One sitting at a thread.",
     "identity": "Who the agent is, as files.",
+    "capture": "What work leaves behind.",
+    "restart": "A restart that knows when to stop.",
     "turn": "One turn of a thread, as a client's hooks tell it.",
     "handoff": "What one session hands on to the next.",
 }
@@ -379,7 +381,7 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
     ("Between agents", "publish subscribe unsubscribe subscriptions deliver"),
     ("Agents and programs", "open serve mcp hook plugins"),
     ("Work that goes on", "thread session sessions handoff turn checkpoint warm-start bridge compacted attach receipts"
-        " receipt-check observe-attachment identity"),
+        " receipt-check observe-attachment identity capture restart store-execution proof-check providers hook-report"),
     (
         "When memory may shape action",
         "govern lease leases lease-decide lease-end outcome-report outcomes mature maturations mature-decide",

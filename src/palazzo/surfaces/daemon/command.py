@@ -5,12 +5,14 @@ Owns the options. Loads the server only when it runs. Invariant: nothing is prin
 
 from __future__ import annotations
 
+import sys
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from palazzo.errors import InvalidInput, PartUnavailable
+from palazzo.errors import InvalidInput, PartUnavailable, StorageError
 from palazzo.surfaces.mcp.command import TOOLSETS
 
 LOG_LEVELS = ("debug", "info", "warning", "error")
@@ -68,8 +70,19 @@ def run_daemon(session: Session, given: dict[str, Any], told: Callable[[Engine, 
         asyncio.run(run(listens))
 
 
-def _serve(session: Session, **given: Any) -> None:
-    run_daemon(session, given)
+def _serve(session: Session, install: bool, **given: Any) -> None:
+    if not install:
+        run_daemon(session, given)
+        return
+    from palazzo.surfaces.daemon import units
+
+    words = ["--port", str(given["port"]), "--host", given["host"], "--toolset", given["toolset"]]
+    unit = units.unit_for(units.command_words(session.palace, words), sys.platform, Path.home())
+    try:
+        units.install(unit)
+    except OSError as error:
+        raise StorageError(f"the unit cannot be written: {error.strerror}") from error
+    click.echo(f"palazzo: {unit.path} is written; start it with `{unit.start}`, end it with `{unit.stop}`", err=True)
 
 
 def options() -> list[click.Option]:
@@ -107,7 +120,14 @@ def options() -> list[click.Option]:
 def command() -> click.Command:
     """The command `palazzo serve`."""
     return click.Command(
-        "serve", params=list(options()), callback=click.pass_obj(_serve),
+        "serve",
+        params=[
+            *options(),
+            click.Option(
+                ["--install"], is_flag=True,
+                help="Write a service unit (systemd, launchd) for this user and say how it is started; nothing runs.",
+            ),
+        ], callback=click.pass_obj(_serve),
         short_help="Serve the palace: dashboard, HTTP, a Unix socket and MCP.",
         help="Serve the palace until SIGTERM or SIGINT: the dashboard at /, HTTP at /v1, MCP at /mcp, and a Unix socket"
         " that the other commands use while it runs. Logs are JSON lines on standard error. See docs/serve.md.",
