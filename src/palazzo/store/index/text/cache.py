@@ -18,6 +18,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from palazzo.store.api import among
 from palazzo.store.index import IndexCache
 from palazzo.store.index.tables import EVERY, Tables
 from palazzo.store.index.text import documents as text_documents
@@ -256,7 +257,8 @@ def holding(tables: Tables, cache: TextCache, partitions: Sequence[int], terms: 
             parts = _long_tail(tables, row, terms)
             found.update(term for term in terms if any(part.look_up(term).count for part in parts))
         elif row.tail:
-            found.update(wanted[np.isin(wanted, _tail(tables, cache, row, store).hashes)].tolist())
+            hashes = _tail(tables, cache, row, store).hashes
+            found.update(hashes[among(hashes, wanted)].tolist())
     return found
 
 
