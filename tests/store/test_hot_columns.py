@@ -85,7 +85,7 @@ def agree(store: SqliteStore) -> None:
     for view in VIEWS:
         for _ in range(hot.BEFORE + 1):  # as many readings as it takes before there are any
             with store.reading(view) as reading:
-                store.columns.allowed(reading, np.array(keys, np.int64))  # type: ignore[arg-type]
+                reading.search.prepare()
         with store.reading(view) as reading:
             assert isinstance(reading, PalaceReading)
             assert store.columns.allowed(reading, np.array(keys, np.int64)) is not None
@@ -164,6 +164,7 @@ def test_a_reader_of_an_earlier_moment_is_not_told_of_a_later_one(store: SqliteS
     with store.reading(View()) as before:
         store.commit([SetDeprecated(change.memory_id, True)])
         with store.reading(View()) as after:
+            after.search.prepare()
             assert not after.memories.kinds_of([1])
         assert before.memories.kinds_of([1]) == {1: "fact"}
 
@@ -183,7 +184,7 @@ def test_columns_are_read_in_steps_and_whole_in_the_end(store: SqliteStore, monk
     store.commit([turn(f"said {n}", random) for n in range(50)])
     for number in range(20):
         with store.reading(View()) as reading:
-            reading.memories.kinds_of([1])
+            reading.search.prepare()
         store.commit([statement(f"told {number}", random, [])])
     agree(store)
 
@@ -201,8 +202,17 @@ def test_a_large_batch_is_followed_in_steps_and_answered_from_the_tables_meanwhi
     answered = []
     for _ in range(6):
         with store.reading(View(all_scopes=True)) as reading:
+            reading.search.prepare()
             answered.append(store.columns.memories(reading, [1]) is not None)  # type: ignore[arg-type]
             assert len(reading.memories.kinds_of(list(range(1, 51)))) == 50
     assert not answered[0]
     assert answered[-1]
     agree(store)
+
+
+def test_whoever_does_not_rank_reads_no_columns(store: SqliteStore) -> None:
+    for number in range(6):
+        store.commit([place_memory(f"jar {number}")])
+        with store.reading(View()) as reading:
+            assert reading.allowed(np.array([1], np.int64))[0]  # type: ignore[attr-defined]
+    assert not store.columns.nbytes

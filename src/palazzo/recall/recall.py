@@ -154,6 +154,7 @@ class Recall:
             if held is not None:
                 spent = round((perf_counter() - began) * 1000, 3)
                 return replace(held, quality=replace(held.quality, cached=True, latency_ms=spent))
+            reading.search.prepare()
             speakers = self._names(reading, view, position)
             plan = read_cue(cue, speakers, now_us)
             named = self._other_names(reading, view, position, plan.words)

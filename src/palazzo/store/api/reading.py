@@ -165,6 +165,9 @@ class Search(Protocol):
     def space(self, name: str = "") -> Space | None:
         """The space of this name, or the active one for an empty name; None when there is none or it is retired."""
 
+    def prepare(self) -> None:
+        """To be called before candidates are ranked: an engine may bring to this moment what it keeps about them."""
+
     def spaces(self) -> tuple[Space, ...]:
         """Every space, oldest first, retired ones that are not swept yet included."""
 

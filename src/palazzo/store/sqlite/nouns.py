@@ -230,6 +230,9 @@ class SqliteSearch(Noun):
     def vector(self, wanted: VectorSearch) -> Hits:
         return search.vector(self._reading.palace, self._reading, wanted)
 
+    def prepare(self) -> None:
+        self._reading.hot.come(self._reading)
+
     count = Delegated(search.count)
     keys_where = Delegated(search.keys_where)
     newest = Delegated(search.newest)

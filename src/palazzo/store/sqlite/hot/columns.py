@@ -2,8 +2,8 @@
 
 Owns who stands where (place, scope, state, seat in a conversation), what was drawn from what, and how far each memory
 itself may be relied on, of every current revision of one palace; derived from its tables, shared by the readers of a
-process, never written anywhere. They are read in steps beside the readings that want them, from the third one on, and
-follow the journal from then on: what an event names is read again. Knows no view but through the conditions of a
+process, never written anywhere. They are read in steps by the readings that rank, from the third one on, and follow the
+journal from then on: what an event names is read again. Knows no view but through the conditions of a
 reading. Invariants: they answer only a reading that sees what holds now at the very journal position they stand at, and
 say nothing (None) to any other, which then asks the tables; an erasure, or what sets rows aside, empties them.
 """
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from palazzo.store.sqlite.reading import SqliteReading
 
 BEFORE: Final = 2
-"""Readings of a process that are answered from the tables alone: who asks once does not wait for columns."""
+"""Readings of a process that rank and are answered from the tables alone: who asks once does not wait for columns."""
 STEP_S: Final = 0.02
 """How long one reading reads columns for those that come after it."""
 FOLLOWED: Final = 20_000
@@ -74,6 +74,7 @@ class Columns:
 
     def __init__(self) -> None:
         self._lock = ForkLock()
+        self._asked = 0
         self._forget()
 
     def forget(self) -> None:
@@ -86,8 +87,6 @@ class Columns:
         self._position = -1
         self._complete = False
         self._given_up = False
-        self._asked = 0
-        self._last_asked: object = None
         self._waiting: set[int] = set()
         """Memories that events were about and that are still to be read again; nothing is answered meanwhile."""
         self._views: dict[object, _Shown] = {}
@@ -102,6 +101,23 @@ class Columns:
     def nbytes(self) -> int:
         """Bytes of the arrays."""
         return self._rows.nbytes
+
+    def come(self, reading: SqliteReading) -> None:
+        """Brings the columns to where a reading stands, if that is a small step; further in the readings that follow.
+
+        To be called by whoever ranks: a reading that only looks something up, as every write does, costs no more.
+        """
+        with self._lock:
+            if self._at(reading) or reading.position < self._position or self._given_up:
+                return
+            try:
+                self._come(reading)
+            except _UNREADABLE:
+                self._forget()
+                self._given_up = True
+            except BaseException:  # stopped by a deadline, or from outside: half of a step is no position
+                self._forget()
+                raise
 
     # -- what is asked -----------------------------------------------------------------------------
 
@@ -289,39 +305,25 @@ class Columns:
     # -- reading and following ---------------------------------------------------------------------
 
     def _at(self, reading: SqliteReading) -> bool:
-        """Whether the columns stand where a reading does; brings them there where that is a small step."""
-        position = reading.position
-        if not reading.is_now or reading.ever or position < 0:
-            return False
-        if self._complete and position == self._position and not self._waiting:
-            return True
-        if position < self._position or self._given_up:
-            return False
-        try:
-            return self._come(reading)
-        except _UNREADABLE:
-            self._forget()
-            self._given_up = True
-            return False
-        except BaseException:  # stopped by a deadline, or from outside: half of a step is no position
-            self._forget()
-            raise
+        """Whether the columns stand where a reading does."""
+        return (
+            self._complete and reading.position == self._position and not self._waiting
+            and reading.is_now and not reading.ever
+        )  # fmt: skip
 
-    def _come(self, reading: SqliteReading) -> bool:
+    def _come(self, reading: SqliteReading) -> None:
         if self._position >= 0 and reading.position > self._position and not self._follow(reading):
-            return False
+            return
         until = perf_counter() + STEP_S
         while self._waiting:
             self._read_waiting(reading)
             if self._waiting and perf_counter() > until:
-                return False
+                return
         if not self._complete:
-            self._asked += self._last_asked is not reading.narrowed
-            self._last_asked = reading.narrowed
+            self._asked += 1
             if self._asked > BEFORE:
                 self._position = reading.position
                 self._complete = self._rows.read_further(reading, until)
-        return self._complete
 
     def _follow(self, reading: SqliteReading) -> bool:
         """Notes what events since the last position are about; False where that is too much, or was erased."""
