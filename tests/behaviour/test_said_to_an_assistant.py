@@ -116,6 +116,32 @@ def test_a_pronoun_stands_for_who_was_just_named(memory: Memory, lines: list[str
     assert any(kept in text for _, text in found)
 
 
+def test_a_place_and_a_label_are_nobody(memory: Memory) -> None:
+    for line in ("Remark: the shed leaks.", "He mends nets in Whitby.", "His niece Thora is a vet."):
+        memory.observe([{"role": "user", "content": line}])
+    texts = [held.text for held in memory.list() if held.kind != "exchange"]
+    assert not any("Remark mends" in text or "Whitby's" in text for text in texts), texts
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "both"),
+    [
+        ("Always sign my letters with Dr. Holm.", "Sign letters with plain 'Ea' from now on.", False),
+        ("Always reply with numbered lists.", "Running text from here on, no lists.", False),
+        ("Never use emojis.", "Never use exclamation marks.", True),
+        ("Don't book meetings on Fridays.", "Don't book flights before nine.", True),
+    ],
+)
+def test_an_instruction_gives_way_to_one_on_the_same_matter_alone(
+    memory: Memory, old: str, new: str, both: bool
+) -> None:
+    for line in (old, new):
+        memory.observe([{"role": "user", "content": line}])
+    texts = [held.text for held in memory.list() if held.kind == "instruction"]
+    assert new in texts
+    assert (old in texts) is both
+
+
 def test_a_pronoun_that_could_be_two_people_stays(memory: Memory) -> None:
     drawn(memory, "My sisters Lena and Mia are visiting.")
     assert not any(

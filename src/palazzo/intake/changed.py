@@ -103,11 +103,7 @@ def changes_read(
 ) -> list[tuple[Contradiction, Held]]:
     """What the learned reader makes of the nearest candidates. Its score is that of a rule: `SUPERSEDES` is certain."""
     said = _as_said(draft)
-    ruling = draft.kind == "instruction"
-    stated = [
-        held for held in candidates
-        if not held.given and held.text.rstrip(_END) not in said and not (ruling and held.kind == draft.kind)
-    ]  # fmt: skip
+    stated = [held for held in candidates if not held.given and held.text.rstrip(_END) not in said]
     shared = matter_of(said)
     near = [
         _Near(held, cosine, len(shared & matter_of(held.statement)))

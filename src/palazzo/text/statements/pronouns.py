@@ -65,6 +65,7 @@ _CALLING: Final = _PAGE.words("calling")
 _HE: Final = frozenset(("he", "him", "his", "he's", "he'll", "he'd", "himself"))
 _SHE: Final = frozenset(("she", "her", "hers", "she's", "she'll", "she'd", "herself"))
 _THEY: Final = frozenset(("they", "them", "their", "theirs", "they're", "they've", "they'll", "they'd"))
+_WHERE: Final = frozenset(("in", "at", "near", "into", "around", "from"))
 _IT: Final = frozenset(("it", "its", "it's", "it'll", "it'd"))
 _THIRD_PERSON: Final = _HE | _SHE | _THEY | _IT
 _FIRST_SECOND: Final = _PAGE.words("first_second")
@@ -87,6 +88,8 @@ class Mentions:
     things: dict[str, int] = field(default_factory=dict)
     objects: dict[str, int] = field(default_factory=dict)
     """Names of things, as far as is known, that something was done to: they may be people's."""
+    places: set[str] = field(default_factory=set)
+    """Names that something is said to be in, at or near: nobody's."""
 
 
 def possessive(name: str) -> str:
@@ -181,7 +184,10 @@ def _equate(subject: str, called: str, mentions: Mentions) -> None:
 
 def _is_capital_name(tokens: Tokens, at: int) -> bool:
     bit = tokens.bits[at]
-    return bit & NAME != 0 and not bit & (PUNCT | NUM) and tokens.words[at][0].isupper()
+    if not bit & NAME or bit & (PUNCT | NUM) or not tokens.words[at][0].isupper():
+        return False
+    label = at == 0 and len(tokens.words) > 1 and tokens.words[1] == ":"
+    return not label or cues.is_name(tokens.lower[at])
 
 
 def _note_name(tokens: Tokens, at: int, span: tuple[int, int], mentions: Mentions) -> tuple[str, int]:
@@ -193,6 +199,8 @@ def _note_name(tokens: Tokens, at: int, span: tuple[int, int], mentions: Mention
     if name in (mentions.speaker, mentions.addressee) or tokens.lower[at] in _CALENDAR:
         return "", end
     person = _is_person(tokens, at, end, first, last)
+    if not person and at > first and tokens.lower[at - 1] in _WHERE:
+        mentions.places.add(name)
     _settle(name, mentions.names if person else mentions.things, mentions)
     if not person and at > first and tokens.bits[at - 1] & (PAST | grammar.THIRD) and not cues.is_name(name.lower()):
         mentions.objects[name] = mentions.sentence
@@ -396,7 +404,8 @@ def _only_one(low: str, mentions: Mentions) -> str:
         known = mentions.women if low in _SHE else mentions.men
         fits = known | mentions.names | plain | ({} if known else mentions.objects)
         # A name that nothing shows to be a person's, until somebody calls it she.
-        fits = fits or {name: said for name, said in mentions.things.items() if _is_plain_name(name)}
+        things = {name: said for name, said in mentions.things.items() if name not in mentions.places}
+        fits = fits or {name: said for name, said in things.items() if _is_plain_name(name)}
     else:
         return ""
     latest = max(fits.values(), default=0)
