@@ -143,10 +143,12 @@ def dreamt(memory: Memory, passes: Sequence[str]) -> float:
     return round(spent, 2)
 
 
-def ablation(folder: Path, now: datetime, ask: Asked, default: Sequence[str]) -> dict[str, Any]:
-    """Every pass alone, those that are on by default, and all together, over copies of one palace."""
+def ablation(
+    folder: Path, now: datetime, ask: Asked, default: Sequence[str], only: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Every pass alone (or some), those that are on by default, and all together, over copies of one palace."""
     with opened(folder, now) as memory:
-        names = [one.name for one in memory.engine.dreaming.passes]
+        names = [one.name for one in memory.engine.dreaming.passes if not only or one.name in only]
         before = ask(memory)
     rows: dict[str, Any] = {"none": {**before, "bytes": size_of(folder), "cpu_s": 0.0}}
     variants = {name: [name] for name in names} | {"default": list(default), "all": names}

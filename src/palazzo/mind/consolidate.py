@@ -36,6 +36,8 @@ WITH_THE_FIRST: Final = 0.7
 """The odds every memory must have with the one that stands for them, whichever was said first: chains of likeness
 drift, and of two feelings about one thing the reader is less sure the other way round."""
 FEWEST: Final = 3
+BLOCK: Final = 512
+"""Rows that are compared with all others at a time."""
 MOST: Final = 20_000
 PAIRS: Final = 2_000
 """Pairs that one run reads at most, the nearest first."""
@@ -81,7 +83,7 @@ class Consolidate:
 
     def _gathered(self, reading: Reading, some: Sequence[Memory], since_us: int) -> Iterable[DreamStep]:
         some = sorted(some, key=lambda one: one.id)
-        near = nearness(reading, some)
+        near = directions(reading, some)
         pairs = _pairs(some, near, since_us)
         joined = _Joined(len(some))
         for (i, j), odds in zip(pairs, same_odds([(some[i], some[j]) for i, j in pairs]), strict=True):
@@ -92,7 +94,8 @@ class Consolidate:
             members = [some[row] for row in rows]
             if not members or _weight(members) < FEWEST:
                 continue
-            central = max(rows, key=lambda row: (float(near[row, rows].mean()), -row))
+            middle = near[rows].sum(axis=0)
+            central = max(rows, key=lambda row: (round(float(near[row] @ middle), 5), -row))
             yield from self._step(some[central], [one for one in members if one.id != some[central].id])
 
     def _step(self, first: Memory, others: Sequence[Memory]) -> Iterable[DreamStep]:
@@ -218,34 +221,39 @@ def _vouched_for(reading: Reading, memory: Memory) -> bool:
     return any(move.tag in PROTECTED and move.until_us is None for move in reading.tags.moves(memory.id))
 
 
-def nearness(reading: Reading, some: Sequence[Memory]) -> Floats:
-    """How near each two are, 0 without vectors; those of one wording are as near as can be."""
-    near = np.zeros((len(some), len(some)), np.float32)
+def directions(reading: Reading, some: Sequence[Memory]) -> Floats:
+    """The vector of each memory, of length one; zeros for what has none."""
     space = reading.search.space()
-    if space is not None:
-        keys = np.array([one.revision.key for one in some], np.int64)
-        found, rows = reading.search.vectors_of(space, np.sort(keys))
-        at = {int(key): row for row, key in enumerate(found.tolist())}
-        has = np.array([at.get(int(key), -1) for key in keys.tolist()])
-        whole = rows[has] * (has >= 0)[:, None] if len(rows) else np.zeros((len(some), 1), np.float32)
-        length = np.linalg.norm(whole, axis=1, keepdims=True)
-        whole = whole / np.where(length > 0, length, 1)
-        near = whole @ whole.T
-    wordings: defaultdict[bytes, list[int]] = defaultdict(list)
-    for row, one in enumerate(some):
-        wordings[wording_key(one.text)].append(row)
-    for rows_alike in wordings.values():
-        near[np.ix_(rows_alike, rows_alike)] = 1.0
-    return near
+    if space is None:
+        return np.zeros((len(some), 1), np.float32)
+    keys = np.array([one.revision.key for one in some], np.int64)
+    found, rows = reading.search.vectors_of(space, np.sort(keys))
+    at = {int(key): row for row, key in enumerate(found.tolist())}
+    has = np.array([at.get(int(key), -1) for key in keys.tolist()])
+    whole = rows[has] * (has >= 0)[:, None] if len(rows) else np.zeros((len(some), 1), np.float32)
+    length = np.linalg.norm(whole, axis=1, keepdims=True)
+    return (whole / np.where(length > 0, length, 1)).astype(np.float32)
 
 
 def _pairs(some: Sequence[Memory], near: Floats, since_us: int) -> list[tuple[int, int]]:
-    """The nearest pairs, of which one at least is new."""
+    """The nearest pairs, of which one at least is new, those of one wording first; a block of rows at a time."""
+    wordings: defaultdict[bytes, list[int]] = defaultdict(list)
+    for row, one in enumerate(some):
+        wordings[wording_key(one.text)].append(row)
     new = np.array([one.revision.created_us >= since_us for one in some])
-    wanted = np.triu(near >= NEAR, 1) & (new[:, None] | new[None, :])
-    rows, columns = np.nonzero(wanted)
-    order = np.lexsort((columns, rows, -near[rows, columns]))[:PAIRS]
-    return [(int(rows[at]), int(columns[at])) for at in order]
+    alike = [(rows[0], row) for rows in wordings.values() for row in rows[1:] if new[rows[0]] or new[row]]
+    found: list[tuple[float, int, int]] = []
+    for start in range(0, len(some), BLOCK):
+        block = near[start : start + BLOCK] @ near.T
+        rows, columns = np.nonzero((block >= NEAR) & (new[start : start + BLOCK, None] | new[None, :]))
+        found += [
+            (-float(block[row, column]), start + row, column)
+            for row, column in zip(rows.tolist(), columns.tolist(), strict=True) if start + row < column
+        ]  # fmt: skip
+        if len(found) > 4 * PAIRS:
+            found = sorted(found)[:PAIRS]
+    known = set(alike)
+    return [*alike[:PAIRS], *((a, b) for _, a, b in sorted(found)[:PAIRS] if (a, b) not in known)]
 
 
 def visible(reading: Reading, ids: Iterable[UUID]) -> list[Memory]:

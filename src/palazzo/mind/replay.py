@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from palazzo.mind.consolidate import is_made, nearness, visible
+from palazzo.mind.consolidate import directions, is_made, visible
 from palazzo.mind.dream import SEEN_ALL, DreamStep, DreamTurn, PassMode
 from palazzo.model.change import AddEdge, Change, SetKeeping
 from palazzo.model.graph import Node
@@ -87,19 +87,20 @@ class Replay:
         order = sorted(range(len(some)), key=lambda row: _turn_of(some[row]))
         new = [row for row in order if some[row].revision.created_us >= since_us]
         chosen = (new or order)[:BUDGET]
-        near = nearness(reading, some)
+        vectors = directions(reading, some)
         linked: dict[int, set[object]] = {}
         seen: set[tuple[int, int]] = set()
         pairs: list[tuple[float, int, int]] = []
         for row in chosen:
             own = linked.setdefault(row, _linked(reading, some[row]))
-            best = np.argsort(-near[row], kind="stable")[: LINKS_OF_ONE + 1 + len(own)]
-            mine = [at for at in best.tolist() if at != row and near[row, at] > ALIKE and some[at].id not in own]
+            near = vectors @ vectors[row]
+            best = np.argsort(-near, kind="stable")[: LINKS_OF_ONE + 1 + len(own)]
+            mine = [at for at in best.tolist() if at != row and near[at] > ALIKE and some[at].id not in own]
             for at in mine[:LINKS_OF_ONE]:
                 pair = (min(row, at), max(row, at))
                 if pair not in seen:
                     seen.add(pair)
-                    pairs.append((float(near[row, at]), *pair))
+                    pairs.append((float(near[at]), *pair))
         pairs.sort(key=lambda one: (-one[0], one[1], one[2]))
         said = [(some[a].revision.content.stated, some[b].revision.content.stated) for _, a, b in pairs]
         replaces = [odds.replaces for odds in judgements.change(said) or ()] or [0.0] * len(pairs)

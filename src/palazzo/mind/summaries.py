@@ -210,7 +210,8 @@ class Summaries:
     def _step(
         self, thread: _Thread, period: Period, some: Sequence[_Part], made: UUID, before: Memory | None
     ) -> DreamStep:
-        what = (LEVELS[period.level - 1] if period.level else "turn or note") + ("s" if len(some) > 1 else "")
+        below = LEVELS[period.level - 1] if period.level else "note"
+        what = below if len(some) == 1 else f"{below}s" if period.level else "turns and notes"
         return DreamStep(
             of=self.name, does="sum up", about=tuple(one.memory_id for one in some[:NAMED]), made=(made,),
             why=f"{period.words}: {len(some)} {what}", hides=() if before is None else (before.id,),

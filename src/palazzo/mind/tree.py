@@ -100,6 +100,16 @@ class Tree(msgspec.Struct, frozen=True):
         return None if best is None else self.node(best[0])
 
 
+class _Read(msgspec.Struct):
+    """What was read of the memories of a tree: their texts, the telling words of those that are no turns, how many have
+    each word, and the nodes that were made of them, by id."""
+
+    texts: dict[int, str] = {}
+    words: dict[int, set[str]] = {}
+    common: Counter[str] = msgspec.field(default_factory=Counter)
+    nodes: dict[str, TreeNode] = {}
+
+
 class _Grown(msgspec.Struct):
     """A tree with what it was made from."""
 
@@ -110,6 +120,7 @@ class _Grown(msgspec.Struct):
     tree: Tree
     common: Floats
     """What all vectors have in common, which is taken from each."""
+    read: _Read
     changed: int = 0
 
 
@@ -183,7 +194,8 @@ def _made(reading: Reading, position: int) -> _Grown:
     keys = _wanted(reading)
     vectors, common = _vectors(reading, keys)
     of_cluster = _clustered(vectors, _seeds(reading, keys, vectors))
-    return _Grown(position, keys, vectors, of_cluster, _tree(reading, keys, vectors, of_cluster), common)
+    read = _more(reading, _Read(), keys)
+    return _Grown(position, keys, vectors, of_cluster, _tree(read, keys, vectors, of_cluster), common, read)
 
 
 def _updated(reading: Reading, before: _Grown, position: int) -> _Grown:
@@ -203,7 +215,28 @@ def _updated(reading: Reading, before: _Grown, position: int) -> _Grown:
         order = kept.argsort()
         kept, vectors, homes = kept[order], vectors[order], homes[order]
     homes = np.unique(homes, return_inverse=True)[1].astype(np.int64)
-    return _Grown(position, kept, vectors, homes, _tree(reading, kept, vectors, homes), before.common, changed)
+    read = _more(reading, before.read, kept)
+    tree = _tree(read, kept, vectors, homes)
+    return _Grown(position, kept, vectors, homes, tree, before.common, read, changed)
+
+
+def _more(reading: Reading, before: _Read, keys: Rows) -> _Read:
+    """What is read of these memories: what was read before, and those that came since."""
+    wanted = set(keys.tolist())
+    texts = {key: text for key, text in before.texts.items() if key in wanted}
+    words = {key: some for key, some in before.words.items() if key in wanted}
+    common = before.common.copy()
+    for key in before.words.keys() - words.keys():
+        common.subtract(before.words[key])
+    fresh = sorted(wanted - texts.keys())
+    marks = reading.memories.marks_of(fresh)
+    kinds = reading.memories.kinds_of(fresh)
+    for key, text in zip(marks.keys, marks.texts, strict=True):
+        texts[key] = text
+        if kinds.get(key) != "exchange":
+            words[key] = set(_told_words(text))
+            common.update(words[key])
+    return _Read(texts, words, common, before.nodes)
 
 
 def _vectors(reading: Reading, keys: Rows, common: Floats | None = None) -> tuple[Floats, Floats]:
@@ -300,30 +333,29 @@ def _joined(vectors: Floats, homes: Rows) -> Rows:
     return np.unique(homes, return_inverse=True)[1].astype(np.int64)
 
 
-def _tree(reading: Reading, keys: Rows, vectors: Floats, homes: Rows) -> Tree:
+def _tree(read: _Read, keys: Rows, vectors: Floats, homes: Rows) -> Tree:
+    """The tree of these clusters; a node whose memories are the same as before is the same."""
     if not len(keys):
         return Tree()
     centres = _centres(vectors, homes)
-    marks = reading.memories.marks_of(keys.tolist())
-    texts = dict(zip(marks.keys, marks.texts, strict=True))
-    turns = {key for key, kind in reading.memories.kinds_of(list(texts)).items() if kind == "exchange"}
-    words = {key: set(_told_words(text)) for key, text in texts.items() if key not in turns}
-    common = Counter(word for some in words.values() for word in some)
-    clusters = []
-    for number in range(len(centres)):
-        rows = np.nonzero(homes == number)[0]
-        order = rows[np.argsort(-(vectors[rows] @ centres[number]), kind="stable")]
-        members = tuple(int(key) for key in keys[order] if int(key) in texts)
+    order = np.lexsort((keys, -np.einsum("ij,ij->i", vectors, centres[homes]), homes))
+    clusters: list[TreeNode] = []
+    for rows in np.split(order, np.nonzero(np.diff(homes[order]))[0] + 1):
+        members = tuple(int(key) for key in keys[rows] if int(key) in read.texts)
         if members:
-            clusters.append(_node(1, members, _label(members, words, common), _paragraph(members, texts, turns)))
-    above = _domains(clusters, centres)
-    domains = []
-    for some in above:
+            known = read.nodes.get(_node_id(1, members))
+            clusters.append(known or _node(1, members, _label(members, read), _paragraph(members, read)))
+    domains: list[TreeNode] = []
+    for some in _domains(clusters, centres):
         members = tuple(key for one in some for key in one.keys)
-        label = _label(members, words, common)
-        told = f"{label}: {len(members)} memories, about {'; '.join(one.label for one in some[:5])}."
-        domains.append(_node(2, members, label, told, tuple(one.id for one in some)))
+        known = read.nodes.get(_node_id(2, members))
+        if known is None:
+            label = _label(members, read)
+            told = f"{label}: {len(members)} memories, about {'; '.join(one.label for one in some[:5])}."
+            known = _node(2, members, label, told, tuple(one.id for one in some))
+        domains.append(known)
     domains.sort(key=lambda one: (-len(one.keys), one.id))
+    read.nodes = {one.id: one for one in (*clusters, *domains)}
     return Tree(tuple(clusters), tuple(domains), _whole(domains))
 
 
@@ -350,34 +382,38 @@ def _domains(clusters: Sequence[TreeNode], centres: Floats) -> list[list[TreeNod
     return [sorted(some, key=lambda one: (-len(one.keys), one.id)) for _, some in sorted(found.items())]
 
 
+def _node_id(level: int, keys: Sequence[int]) -> str:
+    seed = np.sort(np.array(keys, np.int64)).tobytes()
+    return f"{'cdw'[level - 1]}-{blake2b(seed, digest_size=5).hexdigest()}"
+
+
 def _node(level: int, keys: tuple[int, ...], label: str, summary: str, children: tuple[str, ...] = ()) -> TreeNode:
-    seed = b"".join(key.to_bytes(8) for key in sorted(keys))
-    name = f"{'cdw'[level - 1]}-{blake2b(seed, digest_size=5).hexdigest()}"
+    name = _node_id(level, keys)
     return TreeNode(id=name, level=level, label=label, summary=summary, keys=keys, children=children)
 
 
-def _label(keys: Sequence[int], words: dict[int, set[str]], common: Counter[str]) -> str:
+def _label(keys: Sequence[int], read: _Read) -> str:
     """The words that are said here and seldom elsewhere, as they are written."""
     here: Counter[str] = Counter()
+    elsewhere: Counter[str] = Counter()
     written: dict[str, str] = {}
     for key in keys:
-        for word in words.get(key, ()):
+        for word in sorted(read.words.get(key, ())):
             bare = _bare(word)
             here[bare] += 1
-            written.setdefault(bare, word.strip(".,;:!?\"'()[]\u201c\u201d"))
-    elsewhere: Counter[str] = Counter()
-    for word in {one for key in keys for one in words.get(key, ())}:
-        elsewhere[_bare(word)] += common[word]
+            if bare not in written:
+                written[bare] = word.strip(".,;:!?\"'()[]\u201c\u201d")
+                elsewhere[bare] = read.common[word]
     often = [one for one in here if here[one] > 1] or list(here)
     order = sorted(often, key=lambda one: (-(here[one] ** 1.5) / max(1, elsewhere[one]) ** 0.5, one))
     return ", ".join(written[one] for one in order[:LABEL_WORDS]) or "other things"
 
 
-def _paragraph(keys: Sequence[int], texts: dict[int, str], turns: set[int]) -> str:
+def _paragraph(keys: Sequence[int], read: _Read) -> str:
     """Up to three memories whole, of more the most central ones; what is known before what was said."""
-    keys = [*(key for key in keys if key not in turns), *(key for key in keys if key in turns)]
-    said = ["; ".join(" ".join(texts[key].split())[:SENTENCE].rstrip(".") for key in keys[:3])]
-    return said[0] + (f"; and {len(keys) - 3} more." if len(keys) > 3 else ".")
+    order = [*(key for key in keys if key in read.words), *(key for key in keys if key not in read.words)]
+    said = "; ".join(" ".join(read.texts[key].split())[:SENTENCE].rstrip(".") for key in order[:3])
+    return said + (f"; and {len(keys) - 3} more." if len(keys) > 3 else ".")
 
 
 def _whole(domains: Sequence[TreeNode]) -> TreeNode | None:

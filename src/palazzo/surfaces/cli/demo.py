@@ -70,7 +70,18 @@ def run(quiet: bool = False) -> list[dict[str, Any]]:
     """Plays every scene and returns what was shown."""
     stage = Stage(quiet)
     with _palace() as engine:
-        for play in (_remember, _find, _context, _change_of_mind, _reasons, _beliefs, _scopes, _refusals, _care):
+        for play in (
+            _remember,
+            _find,
+            _context,
+            _change_of_mind,
+            _reasons,
+            _beliefs,
+            _scopes,
+            _refusals,
+            _dream,
+            _care,
+        ):
             play(engine, stage)
     return stage.scenes
 
@@ -180,6 +191,17 @@ def _refusals(engine: Engine, stage: Stage) -> None:
             for who, name, given in tries
         ],
     )
+
+
+def _dream(engine: Engine, stage: Stage) -> None:
+    wordings = (
+        "Indentation should be two spaces.", "Please indent with 2 spaces.", "I always use two spaces for indentation.",
+        "The user prefers 2-space indentation.",
+    )  # fmt: skip
+    for text in wordings:
+        engine.remember(text)
+    told = call(engine, Caller(), "dream", {"dry_run": True}).markdown
+    stage.scene("While nobody asks it dreams; this is what it would do, and nothing is changed", told.splitlines())
 
 
 def _care(engine: Engine, stage: Stage) -> None:
