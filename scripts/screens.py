@@ -59,7 +59,8 @@ def main() -> None:
             page = opened(browser, palace)
             launch = told["The launch"]
             views = {
-                "overview": "#/overview", "recall": "#/recall?q=when is the Heron launch?", "memory": f"#/memory/{launch}",
+                "overview": "#/overview", "recall": "#/recall?q=when is the Heron launch?",
+                "memory": f"#/memory/{launch}",
                 "places": "#/places/work", "graph": f"#/graph/{launch}", "timeline": "#/timeline?q=Heron",
                 "entities": "#/entities/Heron", "review": "#/review", "seen": "#/seen", "dreams": "#/dreams",
                 "health": "#/health", "people": "#/people", "access": "#/access", "audit": "#/audit",

@@ -57,6 +57,7 @@ OBJECTS_WITHOUT_TEXT = {
     "Vault": "until when sessions have it open",
     "Metrics": "counts by operation",
     "PageSessions": "who is signed in, by cookie",
+    "Tallies": "counts of places, kinds and tags; the palace that has it tells their owner",
     "Names": "a few names one client gave itself, which stand in the audit trail",
     "KindTable": "names of kinds",
     "Spaces": "embedders by name",

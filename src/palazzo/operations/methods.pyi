@@ -757,7 +757,7 @@ class Methods:
     def contexts(self, *, subject: str = "", limit: int = 20) -> SeenContexts:
         """Show what models were given to read: message, block, what entered and what was left out, and why.
 
-        subject: Only what was given to this subject; anyone but the operator sees its own alone.
+        subject: Only what was given to this subject.
         limit: How many at most, the newest first.
         """
     def mind(
@@ -3999,7 +3999,7 @@ class AsyncMethods:
     async def contexts(self, *, subject: str = "", limit: int = 20) -> SeenContexts:
         """Show what models were given to read: message, block, what entered and what was left out, and why.
 
-        subject: Only what was given to this subject; anyone but the operator sees its own alone.
+        subject: Only what was given to this subject.
         limit: How many at most, the newest first.
         """
     async def mind(

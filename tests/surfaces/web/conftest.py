@@ -67,6 +67,17 @@ def _is_fault(kind: str, text: str) -> bool:
 Opened = Callable[..., Any]
 
 
+@pytest.fixture(scope="module")
+def visited(browser: Browser, palace: Running) -> Iterator[Watched]:
+    """One page for the tests of a module that only look."""
+    page = browser.new_context(reduced_motion="reduce").new_page()
+    watched = Watched(page, palace.url)
+    page.goto(sign_in_link(palace))
+    page.get_by_role("heading", level=1, name="Overview").wait_for()
+    yield watched
+    page.context.close()
+
+
 @pytest.fixture
 def opened(browser: Browser, palace: Running) -> Iterator[Opened]:
     """Opens the dashboard signed in as the operator; afterwards nothing has gone wrong in it."""

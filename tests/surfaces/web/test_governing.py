@@ -75,9 +75,7 @@ def test_what_a_model_was_given_is_seen_with_what_it_was_made_of(opened: Opened,
     line.get_by_text("agent:reader").wait_for()
     assert line.locator("pre").first.inner_text().strip() == block["text"].strip()
     assert line.locator("tbody tr").count() >= len(block["hits"]) > 0
-    assert palace.post("contexts", {}, token)[2]["contexts"][0]["message"].startswith("When is the Heron")
-    other = token_for(palace.folder, "agent:other", "read_all")
-    assert palace.post("contexts", {}, other)[2]["contexts"] == []
+    assert palace.post("contexts", {}, token)[0] == 403
 
 
 def test_the_past_is_looked_at_through_every_view_that_keeps_it(opened: Opened, palace: Running) -> None:

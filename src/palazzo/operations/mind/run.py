@@ -55,11 +55,8 @@ def _in_mind(context: CallContext, held: Sequence[Slot]) -> spec.InMind:
 
 
 def contexts(context: CallContext, asked: spec.ContextsParameters) -> spec.SeenContexts:
-    found = context.engine.watch.given.newest()
-    if not context.access.is_operator:  # one subject may work for several users, each in a scope of its own
-        found = tuple(one for one in found if (one.subject, one.scope) == (context.subject, str(context.scope)))
-    if asked.subject:
-        found = tuple(one for one in found if one.subject == asked.subject)
+    every = context.engine.watch.given.newest()
+    found = [one for one in every if not asked.subject or one.subject == asked.subject]
     return spec.SeenContexts(
         contexts=tuple(
             spec.SeenContext(at=moment(one.at_us), subject=one.subject, message=one.message, block=one.answer)

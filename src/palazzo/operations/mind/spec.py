@@ -107,7 +107,7 @@ class Anticipation(msgspec.Struct, frozen=True, kw_only=True):
 class ContextsParameters:
     """Arguments of `contexts`."""
 
-    subject: str = told("Only what was given to this subject; anyone but the operator sees its own alone.", "")
+    subject: str = told("Only what was given to this subject.", "")
     limit: int = told("How many at most, the newest first.", 20, low=1, high=200)
 
 
@@ -129,7 +129,8 @@ class SeenContexts(Listing[SeenContext], frozen=True, kw_only=True):
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
-        name="contexts", arguments=ContextsParameters, result=SeenContexts, level=Level.read_public, where="reach",
+        name="contexts", arguments=ContextsParameters, result=SeenContexts, level=Level.forget, where="palace",
+        operator_only=True,
         people="Show what models were given to read: message, block, what entered and what was left out, and why.",
     ),
     Operation(

@@ -1,6 +1,6 @@
 """Operations that look over the palace: overview, activity, facts, trail.
 
-Owns the way from quarters of an hour to the days of a zone, and from places to those directly below the one that was
+Owns the way from days of a zone to moments, and from places to those directly below the one that was
 asked about. Invariants: every read goes through the caller's View; the days of an activity add up to its total, and so
 do its places.
 """
@@ -28,7 +28,6 @@ from palazzo.operations.shared import NoParameters, StoredMemory, moment
 from palazzo.store.api import AtomRow, Breadcrumb, Filter, TrailPart
 
 HOUR_US = 3_600_000_000
-QUARTER_US = HOUR_US // 4
 LATELY_H = 48
 LOOKED_AT = 20_000
 """Memories whose topics are counted: reading those of all takes seconds in a large palace."""
@@ -54,10 +53,11 @@ def _by_branch(glob: PlaceGlob | None, counts: Iterable[tuple[Place, int]]) -> C
     return found
 
 
-def _midnight(now_us: int, zone: str, days: int) -> int:
-    """When the first of so many days began that end with today."""
-    today = local(now_us, zone).date() - timedelta(days=days - 1)
-    return microseconds(datetime(today.year, today.month, today.day, tzinfo=zone_named(zone)))
+def _midnights(now_us: int, zone: str, days: int) -> list[int]:
+    """When each of so many days began that end with today, and when today ends."""
+    first = local(now_us, zone).date() - timedelta(days=days - 1)
+    dates = (first + timedelta(days=number) for number in range(days + 1))
+    return [microseconds(datetime(one.year, one.month, one.day, tzinfo=zone_named(zone))) for one in dates]
 
 
 def overview(context: CallContext, asked: spec.OverviewParameters) -> spec.Overview:
@@ -69,10 +69,10 @@ def overview(context: CallContext, asked: spec.OverviewParameters) -> spec.Overv
         kinds = reading.places.kinds(glob)
         tags = reading.tags.carried(asked.limit) if glob is None else ()
         topics = reading.places.topics(asked.limit, LOOKED_AT, glob)
-        week = sum(count for *_, count in reading.places.placed(_midnight(now_us, zone, 7), glob))
+        week = sum(count for *_, count in reading.places.placed(_midnights(now_us, zone, 7)[::7], glob))
         newest = reading.search.newest(Filter(glob=glob), asked.limit)
         loaded = reading.memories.by_keys(newest)
-        visits = reading.places.trail(TrailPart(since_us=now_us - LATELY_H * HOUR_US, glob=glob, limit=100_000))
+        visits = reading.places.visits(TrailPart(since_us=now_us - LATELY_H * HOUR_US, glob=glob))
     total = sum(info.memories for info in places)
     known = (parts_of(context, view, asked.level) if glob is None and asked.level else ())[: asked.limit]
     whole = context.engine.trees.of(view).whole if asked.level and glob is None else None
@@ -80,7 +80,7 @@ def overview(context: CallContext, asked: spec.OverviewParameters) -> spec.Overv
         summary=whole.summary if whole is not None else "", parts=known,
         memories=total, places=_counted(_by_branch(glob, ((info.place, info.memories) for info in places))),
         kinds=_counted(dict(kinds)), tags=_counted({tag: count for tag, count, _ in tags}),
-        topics=_counted(dict(topics)), looked_at=min(total, LOOKED_AT), last_7_days=week, visits=len(visits),
+        topics=_counted(dict(topics)), looked_at=min(total, LOOKED_AT), last_7_days=week, visits=visits,
         newest=tuple(StoredMemory.of(loaded[key]) for key in newest if key in loaded),
     )  # fmt: skip
 
@@ -122,15 +122,13 @@ def _domain(one: Domain) -> spec.KnownPart:
 def activity(context: CallContext, asked: spec.ActivityParameters) -> spec.Activity:
     glob, now_us = places_called(asked.place), context.engine.clock.now_us()
     zone = asked.zone or context.engine.zone
-    first_us = _midnight(now_us, zone, asked.days)
+    midnights = _midnights(now_us, zone, asked.days)
     with context.engine.store.reading(context.view()) as reading:
-        placed = reading.places.placed(first_us, glob)
-    first = local(first_us, zone).date()
+        placed = reading.places.placed(midnights, glob)
+    first = local(midnights[0], zone).date()
     days: dict[int, list[tuple[Place, int]]] = {number: [] for number in range(asked.days)}
-    for place, quarter, count in placed:
-        number = (local(quarter * QUARTER_US, zone).date() - first).days
-        if 0 <= number < asked.days:  # what is dated ahead of today came on no day yet
-            days[number].append((place, count))
+    for place, number, count in placed:
+        days[number].append((place, count))
     by_day = {number: _by_branch(glob, counts) for number, counts in days.items()}
     altogether: Counter[str] = sum(by_day.values(), Counter())
     return spec.Activity(

@@ -103,7 +103,7 @@ def context(context: CallContext, asked: spec.ContextParameters) -> spec.Context
     block = replace(_block(made, context.engine.floor, failed), alarm=alarm)
     if not view.unlocked:  # what a vault holds is seen while it is open, and not afterwards
         now_us = context.engine.clock.now_us()
-        context.engine.watch.given.add(GivenContext(now_us, context.subject, str(context.scope), asked.message, block))
+        context.engine.watch.given.add(GivenContext(now_us, context.subject, asked.message, block))
     return block
 
 

@@ -192,7 +192,6 @@ class GivenContext(msgspec.Struct, frozen=True):
 
     at_us: int
     subject: str
-    scope: str
     message: str
     answer: object
 

@@ -203,8 +203,8 @@ class Places(Protocol):
     def kinds(self, glob: PlaceGlob | None = None) -> tuple[tuple[str, int], ...]:
         """The kinds of what this reader sees there, with how many, most first."""
 
-    def placed(self, since_us: int, glob: PlaceGlob | None = None) -> tuple[tuple[Place, int, int], ...]:
-        """How many visible memories came since a moment, by place and quarter of an hour (its number since 1970)."""
+    def placed(self, edges: Sequence[int], glob: PlaceGlob | None = None) -> tuple[tuple[Place, int, int], ...]:
+        """How many visible memories came, by place and span: the n-th span is from the n-th moment to the next."""
 
     def standing(self, limit: int, glob: PlaceGlob | None = None) -> tuple[MapPoint, ...]:
         """Where the newest visible memories stand, oldest first, without what they say."""
@@ -216,6 +216,9 @@ class Places(Protocol):
         self, glob: PlaceGlob | None = None, about: str = "", attribute: str = "", limit: int = MAX_ATOMS
     ) -> tuple[AtomRow, ...]:
         """Held atoms of a place, with these words in subject or value, of this predicate; oldest revision first."""
+
+    def visits(self, part: TrailPart) -> int:
+        """How many visits that are; the limit of the part does not count."""
 
     def trail(self, part: TrailPart) -> tuple[Breadcrumb, ...]:
         """The newest visits this reader may know of: to places in its reach, to memories it sees."""

@@ -160,6 +160,7 @@ class SqlitePlaces(Noun):
     topics = Delegated(places.topics)
     facts = Delegated(beliefs.facts)
     trail = Delegated(places.trail)
+    visits = Delegated(places.visits)
 
 
 class SqliteTags(Noun):

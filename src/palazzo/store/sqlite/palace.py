@@ -49,7 +49,7 @@ from palazzo.store.sqlite.keeping import (
 from palazzo.store.sqlite.memory import lifecycle
 from palazzo.store.sqlite.memory.places import place_id
 from palazzo.store.sqlite.nouns import PalaceReading
-from palazzo.store.sqlite.reading import NounOf
+from palazzo.store.sqlite.reading import NounOf, Tallies
 from palazzo.store.sqlite.seal import resealing
 from palazzo.store.sqlite.upkeep import Upkeep
 from palazzo.text.safety import gate
@@ -86,6 +86,8 @@ class SqliteStore:
         kept_in(self.vector_cache, self)
         self.columns = Columns()
         kept_in(self.columns, self)
+        self.tallies = Tallies()
+        kept_in(self.tallies, self)
         self._here = threading.local()
         self.log: CommitLog | None = None
         """Where every commit is written down beside the palace."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, Self, TypeVar
 
 import apsw
 import numpy as np
@@ -189,6 +189,34 @@ class _NoColumns:
 _NO_COLUMNS: Any = _NoColumns()
 
 
+class Tallies:
+    """Counts over a whole palace, each with the journal position it was counted at: it holds until the journal grows.
+
+    They name places, kinds and tags, so an erasure empties them. Threads share it.
+    """
+
+    MOST: Final = 32
+
+    def __init__(self) -> None:
+        self._kept: dict[Hashable, tuple[int, Any]] = {}
+
+    def of(self, key: Hashable, seq: int, count: Callable[[], T]) -> T:
+        """What was counted at this position, or is counted now."""
+        kept = self._kept.get(key)
+        if kept is not None and kept[0] == seq:
+            found: T = kept[1]
+            return found
+        made = count()
+        if len(self._kept) >= self.MOST:
+            self._kept.clear()
+        self._kept[key] = (seq, made)
+        return made
+
+    def forget(self) -> None:
+        """Lets go of all of them."""
+        self._kept.clear()
+
+
 @dataclass(frozen=True, slots=True)
 class SqliteReading:
     """A connection in a read transaction, the view, and the view's conditions over `m` (memory) and `p` (place)."""
@@ -262,6 +290,14 @@ class SqliteReading:
         if self.store is None:
             raise StorageError("a copy of a palace is not searched")
         return self.store
+
+    def tallied(self, what: Hashable, count: Callable[[], T]) -> T:
+        """A count of what this reader sees, counted once for as long as the journal stays where it is."""
+        if self.store is None:
+            return count()
+        rows: Any = self.connection.execute("SELECT coalesce(max(seq), 0) FROM event").fetchall()
+        seq = int(rows[0][0])
+        return self.store.tallies.of((what, self.where, self.values), seq, count)
 
     def until(self, late: Late) -> AbstractContextManager[None]:
         return interrupting(self.connection, late)

@@ -8,7 +8,10 @@ it sees.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
+from itertools import pairwise
 from typing import Any, Final
 from uuid import UUID
 
@@ -24,8 +27,6 @@ from palazzo.store.sqlite.seal.sealing import opened
 
 SEALS = ("open", "sealed", "vault")
 """From the weakest to the strongest."""
-QUARTER_US: Final = 900_000_000
-"""A quarter of an hour: in every zone a day begins with one."""
 TRAILS_KEPT: Final = 90
 """Days after which the trail of a day goes; named trails stay."""
 _DAY: Final = "-".join(("[0-9]" * 4, "[0-9]" * 2, "[0-9]" * 2))
@@ -107,6 +108,10 @@ def _within(glob: PlaceGlob | None) -> tuple[str, tuple[SQLValue, ...]]:
 
 def counted(reading: SqliteReading, glob: PlaceGlob | None = None) -> tuple[PlaceInfo, ...]:
     """Uses memory_place, which has every column that is asked for."""
+    return reading.tallied(("places", glob), partial(_counted, reading, glob))
+
+
+def _counted(reading: SqliteReading, glob: PlaceGlob | None) -> tuple[PlaceInfo, ...]:
     condition, values = _within(glob)
     rows = reading.connection.execute(
         f"""SELECT p.path, p.seal, count(*), max(m.created_us) FROM place p JOIN memory m ON m.place = p.id
@@ -118,6 +123,10 @@ def counted(reading: SqliteReading, glob: PlaceGlob | None = None) -> tuple[Plac
 
 def kinds(reading: SqliteReading, glob: PlaceGlob | None = None) -> tuple[tuple[str, int], ...]:
     """Scans memory: whoever asks wants to see the whole palace."""
+    return reading.tallied(("kinds", glob), partial(_kinds, reading, glob))
+
+
+def _kinds(reading: SqliteReading, glob: PlaceGlob | None) -> tuple[tuple[str, int], ...]:
     condition, values = _within(glob)
     rows: Any = reading.connection.execute(
         f"""SELECT m.kind, count(*) FROM memory m JOIN place p ON p.id = m.place
@@ -127,16 +136,27 @@ def kinds(reading: SqliteReading, glob: PlaceGlob | None = None) -> tuple[tuple[
     return tuple(rows)
 
 
-def placed(reading: SqliteReading, since_us: int, glob: PlaceGlob | None = None) -> tuple[tuple[Place, int, int], ...]:
-    """Uses memory_place, in each place from the moment on."""
+def placed(
+    reading: SqliteReading, edges: Sequence[int], glob: PlaceGlob | None = None
+) -> tuple[tuple[Place, int, int], ...]:  # fmt: skip
+    """Uses memory_place: each place and span is one range of it, counted without a sort."""
     condition, values = _within(glob)
+    spans = tuple(value for n, span in enumerate(pairwise(edges)) for value in (n, *span))
+    if not spans:
+        return ()
     rows = reading.connection.execute(
-        f"""SELECT p.path, m.created_us / {QUARTER_US}, count(*) FROM place p
-            CROSS JOIN memory m INDEXED BY memory_place ON m.place = p.id AND m.created_us >= ?
-            WHERE {condition} AND {reading.where} GROUP BY 1, 2""",
-        (since_us, *values, *reading.values),
+        f"""WITH span(n, start, stop) AS (VALUES {",".join(["(?,?,?)"] * (len(edges) - 1))})
+            SELECT * FROM (
+                SELECT p.path, s.n, (
+                    SELECT count(*) FROM memory m INDEXED BY memory_place
+                    WHERE m.place = p.id AND m.created_us >= s.start AND m.created_us < s.stop
+                    AND {reading.memory_where}) AS came
+                FROM place p CROSS JOIN span s WHERE {condition} AND {reading.place_where}
+                AND EXISTS (SELECT 1 FROM memory m WHERE m.place = p.id AND m.created_us >= ?))
+            WHERE came > 0""",
+        (*spans, *reading.memory_values, *values, *reading.place_values, edges[0]),
     )
-    return tuple((Place.parse(path), quarter, count) for path, quarter, count in rows)
+    return tuple((Place.parse(path), n, count) for path, n, count in rows)
 
 
 def standing(reading: SqliteReading, limit: int, glob: PlaceGlob | None = None) -> tuple[MapPoint, ...]:
@@ -189,6 +209,24 @@ def drop_old_trails(connection: apsw.Connection, now_us: int) -> None:
 
 def trail(reading: SqliteReading, part: TrailPart) -> tuple[Breadcrumb, ...]:
     """Uses the primary key of breadcrumb: a day's trail has its day as name, and named ones are few."""
+    source, values = _crumbs(reading, part)
+    rows = reading.connection.execute(
+        f"SELECT b.at_us, p.path, b.subject, b.trail, m.uuid FROM {source} ORDER BY b.at_us DESC LIMIT ?",
+        (*values, part.limit),
+    )
+    return tuple(
+        Breadcrumb(at, Place.parse(path), subject, UUID(bytes=memory) if memory else None, name)
+        for at, path, subject, name, memory in rows
+    )
+
+
+def visits(reading: SqliteReading, part: TrailPart) -> int:
+    source, values = _crumbs(reading, part)
+    return int(one(reading.connection, f"SELECT count(*) FROM {source}", values)[0])
+
+
+def _crumbs(reading: SqliteReading, part: TrailPart) -> tuple[str, tuple[SQLValue, ...]]:
+    """The visits of a part that this reader may know of, as what follows FROM."""
     condition, ends = _within(part.glob)
     where = [f"b.at_us >= ? AND {condition} AND {reading.place_where}"]
     values: list[SQLValue] = [part.since_us, *ends, *reading.place_values]
@@ -203,14 +241,9 @@ def trail(reading: SqliteReading, part: TrailPart) -> tuple[Breadcrumb, ...]:
         where.append("b.subject = ?")
         values.append(who)
     if part.subject and part.subject != who:
-        return ()
-    rows = reading.connection.execute(
-        f"""SELECT b.at_us, p.path, b.subject, b.trail, m.uuid FROM breadcrumb b JOIN place p ON p.id = b.place
+        where.append("0")
+    return (
+        f"""breadcrumb b JOIN place p ON p.id = b.place
             LEFT JOIN memory m ON m.id = b.memory AND {reading.memory_where}
-            WHERE (b.memory = 0 OR m.id IS NOT NULL) AND {" AND ".join(where)} ORDER BY b.at_us DESC LIMIT ?""",
-        (*reading.memory_values, *values, part.limit),
-    )
-    return tuple(
-        Breadcrumb(at, Place.parse(path), subject, UUID(bytes=memory) if memory else None, name)
-        for at, path, subject, name, memory in rows
-    )
+            WHERE (b.memory = 0 OR m.id IS NOT NULL) AND {" AND ".join(where)}"""
+    ), (*reading.memory_values, *values)

@@ -6,6 +6,7 @@ Invariants: at most one open interval per memory and tag; `initial` is always re
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -107,6 +108,10 @@ def _pointed(reading: SqliteReading, memory: int, tag: str, at_us: int | None) -
 
 def carried(reading: SqliteReading, limit: int) -> tuple[tuple[str, int, int], ...]:
     """Scans the open moves: whoever asks wants to see the whole palace. Uses the primary key of tag_move."""
+    return reading.tallied(("tags", limit), partial(_carried, reading, limit))
+
+
+def _carried(reading: SqliteReading, limit: int) -> tuple[tuple[str, int, int], ...]:
     rows: Any = reading.connection.execute(
         f"""SELECT t2.tag, count(*), max(t2.from_us) FROM tag_move t2 JOIN memory m ON m.id = t2.memory
             JOIN place p ON p.id = m.place WHERE t2.until_us IS NULL AND t2.tag <> 'current' AND {reading.where}

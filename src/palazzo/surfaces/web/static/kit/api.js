@@ -109,9 +109,14 @@ export function followJournal() {
   following?.abort();
   const mine = following = new AbortController();
   let last = "", due = 0;
-  const note = () => {
-    if (due) return;
-    due = setTimeout(() => { due = 0; grown.value += 1; }, REST_MS / 4);
+  // At once after a rest, then not more often than every few seconds, and never while answers are still on their way.
+  let told = 0;
+  const note = () => { due ||= setTimeout(tell, Math.max(REST_MS / 8, told + REST_MS - Date.now())); };
+  const tell = () => {
+    due = 0;
+    if (pending.value > 0) { note(); return; }
+    told = Date.now();
+    grown.value += 1;
   };
   (async () => {
     while (!mine.signal.aborted && who.value) {

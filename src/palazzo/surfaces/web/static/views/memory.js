@@ -94,12 +94,11 @@ function Read({ of: memory }) {
 
 // What a context has room for: the same memory in fewer and fewer tokens.
 function Tiers({ of: memory }) {
-  const [tokens, setTokens] = useState(200);
-  const cue = memory.text.slice(0, 400);
-  const found = useAsk("recall", { cue, limit: 5, budget_tokens: tokens, min_relevance: 0 });
+  const [tokens, setTokens] = useState(0);
+  const found = useAsk("recall", { cue: memory.text.slice(0, 400), limit: 5, budget_tokens: tokens, min_relevance: 0 }, { when: tokens > 0 });
   const hit = found.data?.hits.find((one) => one.memory.id === memory.id);
-  return html`<${Card} title="As a budget has room"><label class="field"><span>${tokens} tokens</span><input type="range" min="5" max="400" value=${tokens} onInput=${(e) => setTokens(+e.target.value)} /></label>
-    ${hit ? html`<p><${Chip}>${words(hit.tier)}<//></p><p class="quote">${hit.text}</p>` : html`<${Empty}>${found.busy ? "Looking…" : found.data?.gist || "Left out."}<//>`}<//>`;
+  return html`<${Card} title="As a budget has room"><label class="field"><span>${tokens ? `${tokens} tokens` : "Move it to see"}</span><input type="range" min="5" max="400" value=${tokens || 200} onInput=${(e) => setTokens(+e.target.value)} /></label>
+    ${hit ? html`<p><${Chip}>${words(hit.tier)}<//></p><p class="quote">${hit.text}</p>` : html`<${Empty}>${!tokens ? "" : found.busy ? "Looking…" : found.data?.gist || "Left out."}<//>`}<//>`;
 }
 
 function View({ rest: id }) {

@@ -28,7 +28,7 @@ function Healthy() {
 
 function View() {
   const overview = useAsk("overview", { limit: 12 }, { follow: true });
-  const activity = useAsk("activity", { days: 14, zone: Intl.DateTimeFormat().resolvedOptions().timeZone }, { follow: true });
+  const activity = useAsk("activity", { days: 14, zone: Intl.DateTimeFormat().resolvedOptions().timeZone }, { follow: true, when: Boolean(overview.data) });
   return html`<${Page} title="Overview"><${Answer} of=${overview}>${(all) => all.memories === 0 && all.newest.length === 0 ? html`<${Begin} />` : html`
     <div class="tiles"><${Tile} label="Memories" value=${number(all.memories)} href=${to("places")} />
       <${Tile} label="New in 7 days" value=${number(all.last_7_days)} />

@@ -1,5 +1,5 @@
 // What the model saw: every context that was given, with what entered, what did not, and why; and one to try.
-import { html, plural, short, to, useAsk, useRested, useState, words, Answer, Card, Chip, Counts, Empty, Field, Meter, Page, Table, When } from "../kit/index.js";
+import { html, plural, short, to, useAsk, useRested, useState, who, words, Answer, Card, Chip, Counts, Empty, Field, Meter, Page, Table, When } from "../kit/index.js";
 
 function Block({ of: block }) {
   const left = block.decisions.filter((one) => !one.admitted);
@@ -22,9 +22,9 @@ function Try() {
 }
 
 function View() {
-  const given = useAsk("contexts", { limit: 50 }, { follow: true });
-  return html`<${Page} title="What the model saw" about="The last contexts this daemon gave, kept in its memory alone: they go with it, or when something is erased."><div class="grid"><${Card} title="Given" wide><${Answer} of=${given}>${({ contexts }) => contexts.length ? html`<ul class="rows">${contexts.map((one, n) => html`<li class="row" key=${one.at}><details open=${n === 0}><summary>${short(one.message, 120)}</summary><${Block} of=${one.block} /></details>
-    <span class="facts"><${Chip}>${one.subject}<//> <span class="mute"><${When} at=${one.at} /> · ${plural(one.block.hits.length, "memory", "memories")}</span></span></li>`)}</ul>` : html`<${Empty}>No context was given since the daemon began.<//>`}<//><//><${Try} /></div><//>`;
+  const given = useAsk("contexts", { limit: 50 }, { follow: true, when: who.value.operator });
+  return html`<${Page} title="What the model saw" about="The last contexts this daemon gave, kept in its memory alone: they go with it, or when something is erased."><div class="grid">${who.value.operator && html`<${Card} title="Given" wide><${Answer} of=${given}>${({ contexts }) => contexts.length ? html`<ul class="rows">${contexts.map((one, n) => html`<li class="row" key=${one.at}><details open=${n === 0}><summary>${short(one.message, 120)}</summary><${Block} of=${one.block} /></details>
+    <span class="facts"><${Chip}>${one.subject}<//> <span class="mute"><${When} at=${one.at} /> · ${plural(one.block.hits.length, "memory", "memories")}</span></span></li>`)}</ul>` : html`<${Empty}>No context was given since the daemon began.<//>`}<//><//>`}<${Try} /></div><//>`;
 }
 
 export default { name: "seen", title: "What the model saw", group: "Care", order: 21, View };
