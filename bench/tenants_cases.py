@@ -90,6 +90,7 @@ READS: Final[dict[str, Make]] = {
     "overview": lambda aim: [{}, {"place": f"{aim.place}.**", "limit": 200}],
     "activity": lambda aim: [{"days": 366}, {"place": aim.place, "days": 366}],
     "facts": lambda aim: [{"limit": 5000}, {"about": aim.word}, {"place": aim.place}],
+    "layout": lambda aim: [{}, {"place": f"{aim.place}.**", "limit": 100_000}],
     "trail": lambda aim: [{"hours": 2160}, {"subject": aim.user}, {"name": aim.word, "place": aim.place}],
     "entities": lambda aim: [{"limit": 1000}, {"words": aim.word}], "entity": lambda aim: [{"name": aim.word}],
     "holds": lambda aim: [{"text": _said(aim), "slot": "lake", "value": aim.word}], "claim_report": _always(),
@@ -159,7 +160,7 @@ OPERATORS: Final[dict[str, Make]] = {
     "undo": _always(job="sweep"), "purge": _named(), "settle": _named(), "resolve": _named(answer="dismiss"),
     "forget_user": lambda aim: [{"user": aim.user, "yes": True}],
     "grant": _always(subject="agent:self", level="forget"), "revoke": _always(subject="agent:other"),
-    "grants": _always(subject="agent:other"), "recheck": _always(),
+    "grants": _always(subject="agent:other"), "scopes": _always(), "contexts": _always(), "recheck": _always(),
     "decide": lambda aim: [
         {"claim": aim.claim, "decision": "accept", "text": _said(aim), "source_state": "exact_match"}
     ],
