@@ -421,7 +421,7 @@ def _whole(domains: Sequence[TreeNode]) -> TreeNode | None:
     if not domains:
         return None
     keys = tuple(key for one in domains for key in one.keys)
-    told = f"{len(keys)} memories in {len(domains)} domains"
+    told = f"{len(keys)} memories in {len(domains)} domain{'s' if len(domains) > 1 else ''}"
     for number, one in enumerate(domains):
         longer = f"{told}{': ' if not number else '; '}{one.label} ({len(one.keys)})"
         if estimate_tokens(longer) > WHOLE_TOKENS - 5:

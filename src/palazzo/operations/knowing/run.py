@@ -22,7 +22,7 @@ from palazzo.text.words.parsed import parsed
 
 KNOW: Final = 0.7
 PARTLY: Final = 0.3
-OWN_SHARE: Final = 0.6
+OWN_SHARE: Final = 0.8
 """How much of the confidence in an answer is the answer's own; the rest follows from how well its domain is known."""
 DAY_US: Final = 86_400_000_000
 
@@ -49,7 +49,8 @@ def knows(context: CallContext, asked: spec.KnowsParameters) -> spec.KnownCue:
 def _line(domain: Domain, verdict: str, now_us: int) -> str:
     days = max(0, (now_us - domain.newest_us) // DAY_US)
     age = "today" if not days else "yesterday" if days == 1 else f"{days} days ago"
-    open_ = f"; {domain.gaps} questions about it are open" if domain.gaps else ""
+    asked = "one question about it is" if domain.gaps == 1 else f"{domain.gaps} questions about it are"
+    open_ = f"; {asked} open" if domain.gaps else ""
     sure = "It is known" if verdict == "know" else "It is known in part"
     return f"{sure}: {domain.memories} memories about {domain.node.label}, the newest of {age}{open_}."
 
