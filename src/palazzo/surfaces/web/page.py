@@ -60,20 +60,29 @@ def _made(names: list[str]) -> dict[str, bytes]:
     }
 
 
+_ASKED: Final = b"no-cache"
+_FOR_GOOD: Final = b"public, max-age=31536000, immutable"
+
+
 @cache
 def files() -> dict[str, HttpReply]:
-    """Every file by its path below `/ui/`, as it is answered."""
+    """Every file by its path below `/ui/`, as it is answered: by its name, and by the release and its name. What the
+    second says never changes, so a browser that has it does not ask again.
+    """
     found = {path.relative_to(FOLDER).as_posix(): path for path in sorted(FOLDER.rglob("*")) if path.suffix in _TYPES}
     contents = {name: raw_files.content(path) for name, path in found.items()} | _made(list(found))
-    index = contents["index.html"].decode()
+    index = contents.pop("index.html").decode()
+    release = hashlib.sha256(b"".join(contents[name] for name in sorted(contents))).hexdigest()[:16]
     ahead = "".join(f'<link rel="modulepreload" href="{PREFIX}{name}">\n' for name in contents if name.endswith(".js"))
-    contents["index.html"] = index.replace("<!-- modules -->\n", ahead).encode()
-    return {name: _answer(name, content) for name, content in contents.items()}
+    index = index.replace("<!-- modules -->\n", ahead).replace(PREFIX, f"{PREFIX}{release}/")
+    kept = {f"{release}/{name}": _answer(name, content, _FOR_GOOD) for name, content in contents.items()}
+    asked = {name: _answer(name, content, _ASKED) for name, content in contents.items()}
+    return {**kept, **asked, "index.html": _answer("index.html", index.encode(), _ASKED)}
 
 
-def _answer(name: str, content: bytes) -> HttpReply:
+def _answer(name: str, content: bytes, cached: bytes) -> HttpReply:
     mark = b'"%s"' % hashlib.sha256(content).hexdigest()[:32].encode()
-    headers = (*_GUARDS, (b"etag", mark), (b"cache-control", b"no-cache"))
+    headers = (*_GUARDS, (b"etag", mark), (b"cache-control", cached))
     return HttpReply(200, content, _TYPES[Path(name).suffix], headers)
 
 

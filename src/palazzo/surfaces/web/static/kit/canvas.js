@@ -64,13 +64,19 @@ export function chart(canvas, { onPick }) {
   }
   function names() {
     pen.font = "13px system-ui, sans-serif"; pen.textAlign = "center"; pen.textBaseline = "middle";
+    const shown = [];
+    pen.beginPath();
     for (const one of data.places) {
       const px = (one.x - at.x) * at.k + size.w / 2, py = (one.y - at.y) * at.k + size.h / 2, r = one.radius * at.k;
-      if (px + r < 0 || py + r < 0 || px - r > size.w || py - r > size.h) continue;
-      pen.strokeStyle = line; pen.lineWidth = 1;
-      pen.beginPath(); pen.arc(px, py, r, 0, 7); pen.stroke();
-      if (r > 26) { pen.lineWidth = 3; pen.strokeStyle = paper; pen.strokeText(one.name, px, py - r - 9); pen.fillStyle = text; pen.fillText(one.name, px, py - r - 9); }
+      if (r < 4 || px + r < 0 || py + r < 0 || px - r > size.w || py - r > size.h) continue;
+      pen.moveTo(px + r, py);
+      pen.arc(px, py, r, 0, 7);
+      if (r > 26) shown.push([one.name, px, py - r - 9]);
     }
+    pen.strokeStyle = line; pen.lineWidth = 1;
+    pen.stroke();
+    pen.lineWidth = 3; pen.strokeStyle = paper; pen.fillStyle = text;
+    for (const [name, px, py] of shown) { pen.strokeText(name, px, py); pen.fillText(name, px, py); }
   }
   function draw() {
     wanted = false;
