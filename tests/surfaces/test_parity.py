@@ -161,6 +161,23 @@ def a_restart(world: World, town: str) -> str:
     return str(world.memory.restart_begin(f"again-{town.lower()}", "Go on.").session)
 
 
+def frictions(world: World) -> str:
+    world.memory.checkpoint("winch", ran=[{"command": "make winch", "exit_code": 2}] * 3)
+    return "winch"
+
+
+def talked(world: World) -> str:
+    world.memory.observe([{"content": "The gulls sit on the mast."}], thread="gulls", session="one")
+    return "gulls"
+
+
+def bundled_talk(world: World, *, approved: bool = False) -> str:
+    made = str(world.memory.bundle_make(talked(world)).bundle)
+    if approved:
+        world.memory.bundle_approve(made, yes=True)
+    return made
+
+
 def a_session(world: World, town: str) -> str:
     return str(world.memory.session_start(f"pier-{town.lower()}", session=f"at-{town.lower()}").session)
 
@@ -227,6 +244,13 @@ PREPARED: Final[Mapping[str, Callable[[World, str], dict[str, Any]]]] = {
     "restart_begin": lambda _, town: {"session": f"key-{town.lower()}", "continuation": "Go on."},
     "restart_step": lambda world, town: {"session": a_restart(world, town), "step": "reach"},
     "restart_state": lambda world, town: {"session": a_restart(world, town)},
+    "proposals": lambda world, _: {"thread": frictions(world)},
+    "bundle_make": lambda world, _: {"thread": talked(world)},
+    "bundle_approve": lambda world, _: {"bundle": bundled_talk(world), "yes": True},
+    "bundle_export": lambda world, town: {
+        "bundle": bundled_talk(world, approved=True),
+        "to": str(world.scratch / f"{town}-talk.jsonl"),
+    },
     "checkpoint": lambda _, town: {"thread": f"noted-{town.lower()}", "branch": "main"},
     "compacted": lambda _, town: {"thread": f"packed-{town.lower()}"},
     **dict.fromkeys(("run", "cancel", "undo"), lambda _, __: {"job": "sweep"}),

@@ -187,6 +187,7 @@ def _fit(engine: Engine, store: SqliteStore, archive: Archive | None, settings: 
     engine.care_rules = CareRules(**{name: settings[name] for name in CareRules.__struct_fields__})
     engine.guard.use(_rules(settings))
     engine.fit(aids, intake)
+    engine.switched_on = frozenset(settings["persona"].replace(",", " ").split())
     engine.provided = Assembly(_providers(engine, settings), plugins.BROKEN)
 
 

@@ -67,6 +67,8 @@ class Engine(Rooms):
         self.importer: Callable[[str], Any] = _no_importer
         self.provided = Assembly(())
         """Who adds lines to contexts."""
+        self.switched_on: frozenset[str] = frozenset()
+        """What is assessed at the end of a turn: nothing, unless somebody wants it."""
 
     def remember(
         self, message: str | Message, *, subject: str = "operator", reach: tuple[PlaceGlob, ...] = EVERYWHERE

@@ -146,6 +146,16 @@ from palazzo.operations.receipt.spec import (
     ReceiptList,
     ShownReceipt,
 )
+from palazzo.operations.seal.spec import (
+    InquiryList,
+    ProposalList,
+    ShownBundle,
+    ShownDynamics,
+    ShownInquiry,
+    ShownMetabolism,
+    ShownProposal,
+    ShownStanding,
+)
 from palazzo.operations.shared import (
     ChangedMemory,
     GivenTurn,
@@ -3185,6 +3195,209 @@ class Methods:
         """Show where a restart stands.
 
         session: The key of the session.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def metabolism(
+        self,
+        thread: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownMetabolism:
+        """Show how unsettled the last exchange of a thread was.
+
+        thread: The thread.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def inquiries(
+        self,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> InquiryList:
+        """List what is thought over.
+
+        limit: How many at most, the last changed first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def contemplate(
+        self,
+        inquiry: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownInquiry:
+        """Take the next pass of an inquiry: at once, after four hours, after twenty.
+
+        inquiry: The id of the inquiry.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def crystallise(
+        self,
+        inquiry: str,
+        file: Literal["SOUL.md", "AGENTS.md", "ANCHOR.md", "TOOLS.md", "MEMORY.md"],
+        text: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownIdentityPlan:
+        """Propose that an inquiry changes an identity file: time and principles decide, then you.
+
+        inquiry: The id of the inquiry.
+        file: The identity file that would change.
+        text: The line that would be added to it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def standing(
+        self,
+        person: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownStanding:
+        """Show where a person stands, where that is assessed at all.
+
+        person: Whose standing.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def dynamics(
+        self,
+        thread: str,
+        *,
+        last: int = 10,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownDynamics:
+        """Show how surprising the last turns of a thread were.
+
+        thread: The thread.
+        last: How many turns back.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def proposals(
+        self,
+        *,
+        thread: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ProposalList:
+        """List what repeated friction suggests to change; nothing is applied.
+
+        thread: The thread whose friction is looked at; without one, what was proposed is listed.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def proposal_decide(
+        self,
+        proposal: str,
+        decision: Literal["accept", "reject"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownProposal:
+        """Accept or reject a proposal.
+
+        proposal: The id of the proposal.
+        decision: accept or reject.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def bundle_make(
+        self,
+        thread: str,
+        *,
+        dry_run: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownBundle:
+        """Make a research bundle of a thread: what it would hold, without what must not leave.
+
+        thread: The thread.
+        dry_run: Only say what it would hold.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def bundle_approve(
+        self,
+        bundle: str,
+        *,
+        training: bool = False,
+        yes: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownBundle:
+        """Approve a research bundle; for training only where you say so.
+
+        bundle: The id of the bundle.
+        training: Also approve it for training.
+        yes: Say that you have looked at it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def bundle_export(
+        self,
+        bundle: str,
+        to: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownBundle:
+        """Write an approved research bundle to a file.
+
+        bundle: The id of the bundle.
+        to: The file to write: JSON lines, the first of them the manifest.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -6427,6 +6640,209 @@ class AsyncMethods:
         """Show where a restart stands.
 
         session: The key of the session.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def metabolism(
+        self,
+        thread: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownMetabolism:
+        """Show how unsettled the last exchange of a thread was.
+
+        thread: The thread.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def inquiries(
+        self,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> InquiryList:
+        """List what is thought over.
+
+        limit: How many at most, the last changed first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def contemplate(
+        self,
+        inquiry: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownInquiry:
+        """Take the next pass of an inquiry: at once, after four hours, after twenty.
+
+        inquiry: The id of the inquiry.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def crystallise(
+        self,
+        inquiry: str,
+        file: Literal["SOUL.md", "AGENTS.md", "ANCHOR.md", "TOOLS.md", "MEMORY.md"],
+        text: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownIdentityPlan:
+        """Propose that an inquiry changes an identity file: time and principles decide, then you.
+
+        inquiry: The id of the inquiry.
+        file: The identity file that would change.
+        text: The line that would be added to it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def standing(
+        self,
+        person: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownStanding:
+        """Show where a person stands, where that is assessed at all.
+
+        person: Whose standing.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def dynamics(
+        self,
+        thread: str,
+        *,
+        last: int = 10,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownDynamics:
+        """Show how surprising the last turns of a thread were.
+
+        thread: The thread.
+        last: How many turns back.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def proposals(
+        self,
+        *,
+        thread: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ProposalList:
+        """List what repeated friction suggests to change; nothing is applied.
+
+        thread: The thread whose friction is looked at; without one, what was proposed is listed.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def proposal_decide(
+        self,
+        proposal: str,
+        decision: Literal["accept", "reject"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownProposal:
+        """Accept or reject a proposal.
+
+        proposal: The id of the proposal.
+        decision: accept or reject.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def bundle_make(
+        self,
+        thread: str,
+        *,
+        dry_run: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownBundle:
+        """Make a research bundle of a thread: what it would hold, without what must not leave.
+
+        thread: The thread.
+        dry_run: Only say what it would hold.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def bundle_approve(
+        self,
+        bundle: str,
+        *,
+        training: bool = False,
+        yes: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownBundle:
+        """Approve a research bundle; for training only where you say so.
+
+        bundle: The id of the bundle.
+        training: Also approve it for training.
+        yes: Say that you have looked at it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def bundle_export(
+        self,
+        bundle: str,
+        to: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownBundle:
+        """Write an approved research bundle to a file.
+
+        bundle: The id of the bundle.
+        to: The file to write: JSON lines, the first of them the manifest.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """

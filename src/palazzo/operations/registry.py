@@ -31,6 +31,7 @@ from palazzo.operations.palace import spec as palace
 from palazzo.operations.port import spec as port
 from palazzo.operations.recall import spec as recall
 from palazzo.operations.receipt import spec as receipt
+from palazzo.operations.seal import spec as seal
 from palazzo.operations.spine import spec as spine
 from palazzo.operations.thread import spec as thread
 
@@ -53,6 +54,7 @@ NOUNS: Final[Mapping[str, tuple[Operation, ...]]] = MappingProxyType(
         "identity": identity.OPERATIONS,
         "receipt": receipt.OPERATIONS,
         "capturing": capturing.OPERATIONS,
+        "seal": seal.OPERATIONS,
         "port": port.OPERATIONS,
         "care": care.OPERATIONS,
     }

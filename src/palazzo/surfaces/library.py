@@ -74,6 +74,7 @@ class Options(TypedDict, total=False):
     reranker: str
     reranker_url: str
     context_providers: str
+    persona: str
     proof_loop: bool
     min_relevance: float
     tokenizer: str

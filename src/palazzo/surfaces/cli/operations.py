@@ -381,7 +381,9 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
     ("Between agents", "publish subscribe unsubscribe subscriptions deliver"),
     ("Agents and programs", "open serve mcp hook plugins"),
     ("Work that goes on", "thread session sessions handoff turn checkpoint warm-start bridge compacted attach receipts"
-        " receipt-check observe-attachment identity capture restart store-execution proof-check providers hook-report"),
+        " receipt-check observe-attachment identity capture restart store-execution proof-check providers"
+        " hook-report metabolism inquiries contemplate crystallise standing dynamics proposals proposal-decide"
+        " bundle-make bundle-approve bundle-export"),
     (
         "When memory may shape action",
         "govern lease leases lease-decide lease-end outcome-report outcomes mature maturations mature-decide",

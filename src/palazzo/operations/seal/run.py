@@ -1,0 +1,211 @@
+"""Operations of metabolism, inquiries, standing, dynamics, proposals and research bundles.
+
+Owns the way from arguments to slips, and which of it is switched on. Invariants: what judges answers only where the
+setting `persona` names it; none of it is read by recall, claims or beliefs.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from palazzo.errors import InvalidInput, PartUnavailable, StorageError
+from palazzo.files import raw_files
+from palazzo.model.capability import View
+from palazzo.model.slip import Slip
+from palazzo.operations.context import CallContext
+from palazzo.operations.identity import run as identity
+from palazzo.operations.identity.spec import IdentityPlanParameters, ShownIdentityPlan
+from palazzo.operations.seal import spec
+from palazzo.operations.shared import moment
+from palazzo.persona.bridge import SaidTurn, WorkNotes
+from palazzo.persona.bundles import BundleTold, ProposalTold, Research, bundle_of
+from palazzo.persona.identity import Identity
+from palazzo.persona.seal import (
+    MIDDLE,
+    UNSETTLED,
+    Growth,
+    InquiryTold,
+    Metabolised,
+    features_of,
+    metabolised,
+    principles_in,
+    told_as,
+)
+from palazzo.persona.threads import Threads, ThreadTold, in_mode, told_of
+
+EXCHANGE = 12
+"""Turns that are looked at when one ends."""
+
+
+def _on(context: CallContext, part: str) -> None:
+    if part not in context.engine.switched_on:
+        raise PartUnavailable(
+            f"{part} is off", part=part, hint=f"`palazzo setting-put persona {part}` switches it on for this palace"
+        )
+
+
+def _seal(context: CallContext) -> Growth:
+    return Growth(context.engine.store, context.scope, context.subject)
+
+
+def _said(context: CallContext, thread: str, most: int) -> list[SaidTurn]:
+    known = context.engine.store.slips.get("thread", thread, context.scope)
+    mode = told_of(known, ThreadTold).mode if known else ""
+    view: View = msgspec.structs.replace(context.view(), scope=in_mode(context.scope, mode))
+    return list(Threads(context.engine.store, context.scope, context.subject).turns(thread, view, most))
+
+
+def _principles(context: CallContext) -> tuple[str, ...]:
+    return principles_in(Identity(context.engine.folder, context.engine.store, context.subject).read("SOUL.md"))
+
+
+def digested(context: CallContext, thread: str) -> Metabolised | None:
+    """What is done at the end of a turn, where somebody switched it on."""
+    on = context.engine.switched_on
+    if not on:
+        return None
+    turns = _said(context, thread, EXCHANGE)
+    found = metabolised(turns, _principles(context))
+    seal = _seal(context)
+    if "dynamics" in on:
+        _, learned = seal.move(thread, features_of(found, turns))
+        found = msgspec.structs.replace(found, surprise=min(1.0, learned / 8))
+    if "seal" in on:
+        seal.wonder(thread, found)
+    if "standing" in on:
+        asked = next((turn.text for turn in reversed(turns) if turn.role == "user"), "")
+        seal.assess(context.scope.get("user") or "user", asked)
+    return found
+
+
+def metabolism(context: CallContext, asked: spec.MetabolismParameters) -> spec.ShownMetabolism:
+    _on(context, "seal")
+    found = metabolised(_said(context, asked.thread, EXCHANGE), _principles(context))
+    return spec.ShownMetabolism(
+        thread=asked.thread, entropy=found.entropy, loop=found.loop, confabulation=found.confabulation,
+        tension=found.tension, coherence=found.coherence, surprise=found.surprise,
+        unsettled=found.entropy > UNSETTLED,
+    )  # fmt: skip
+
+
+def inquiries(context: CallContext, asked: spec.InquiriesParameters) -> spec.InquiryList:
+    return spec.InquiryList(inquiries=tuple(_inquiry(one) for one in _seal(context).inquiries(asked.limit)))
+
+
+def _inquiry(slip: Slip) -> spec.ShownInquiry:
+    told = told_as(slip, InquiryTold)
+    return spec.ShownInquiry(
+        inquiry=slip.name, thread=told.thread, sort=told.sort, state=slip.state, entropy=told.entropy,
+        count=told.count, passes=told.passes, begun_at=moment(told.begun_us),
+    )  # fmt: skip
+
+
+def contemplate(context: CallContext, asked: spec.ContemplateParameters) -> spec.ShownInquiry:
+    _on(context, "seal")
+    seal = _seal(context)
+    known = next((one for one in seal.inquiries(1000) if one.name == asked.inquiry), None)
+    evidence = ""
+    if known is not None:
+        told = told_as(known, InquiryTold)
+        found = metabolised(_said(context, told.thread, EXCHANGE), _principles(context))
+        evidence = (
+            f"uncertain: {told.sort}, entropy {told.entropy}, seen {told.count} times",
+            f"related: tension {found.tension}, coherence {found.coherence}, loop {found.loop} in the thread now",
+            f"suggests: write down how to meet a {told.sort}, if it is still seen ({found.entropy})",
+        )[min(2, len(told.passes))]
+    return _inquiry(seal.contemplate(asked.inquiry, evidence))
+
+
+def crystallise(context: CallContext, asked: spec.CrystalliseParameters) -> ShownIdentityPlan:
+    _on(context, "seal")
+    _seal(context).crystallise(asked.inquiry, asked.text, _principles(context))
+    known = Identity(context.engine.folder, context.engine.store, context.subject).read(asked.file) or ""
+    text = f"{known.rstrip()}\n- {asked.text.strip()}\n" if known else f"- {asked.text.strip()}\n"
+    return identity.identity_plan(
+        context, IdentityPlanParameters(file=asked.file, text=text, reason=f"inquiry {asked.inquiry}")
+    )
+
+
+def standing(context: CallContext, asked: spec.StandingParameters) -> spec.ShownStanding:
+    _on(context, "standing")
+    found = _seal(context).standing(asked.person)
+    figures = found.figures
+    return spec.ShownStanding(
+        person=asked.person, grounding=figures.get("grounding", MIDDLE), self_courage=figures.get("self", MIDDLE),
+        word=figures.get("word", MIDDLE), brand=figures.get("brand", MIDDLE), turns=found.turns,
+        trail=tuple(f"{dimension}: {sign}" for dimension, signs in found.trail.items() for sign in signs),
+    )  # fmt: skip
+
+
+def dynamics(context: CallContext, asked: spec.DynamicsParameters) -> spec.ShownDynamics:
+    _on(context, "dynamics")
+    found = _seal(context).dynamics(asked.thread)
+    last = found.surprise[-asked.last :]
+    return spec.ShownDynamics(
+        thread=asked.thread, frozen=tuple(one for one, _ in last), learned=tuple(two for _, two in last),
+        updates=found.updates,
+    )  # fmt: skip
+
+
+def _research(context: CallContext) -> Research:
+    return Research(context.engine.store, context.scope, context.subject)
+
+
+def proposals(context: CallContext, asked: spec.ProposalsParameters) -> spec.ProposalList:
+    research = _research(context)
+    if asked.thread:
+        noted = context.engine.store.slips.get("checkpoint", asked.thread, context.scope)
+        if noted is not None:
+            research.friction(asked.thread, told_of(noted, WorkNotes).ran)
+    found = (_proposal(one) for one in research.every("proposal"))
+    return spec.ProposalList(proposals=tuple(one for one in found if not asked.thread or one.thread == asked.thread))
+
+
+def _proposal(slip: Slip) -> spec.ShownProposal:
+    told = msgspec.json.decode(slip.told, type=ProposalTold)
+    return spec.ShownProposal(proposal=slip.name, state=slip.state, **msgspec.structs.asdict(told))
+
+
+def proposal_decide(context: CallContext, asked: spec.ProposalDecideParameters) -> spec.ShownProposal:
+    state = "accepted" if asked.decision == "accept" else "rejected"
+    return _proposal(_research(context).decide(asked.proposal, state))
+
+
+MOST_TURNS = 2000
+
+
+def bundle_make(context: CallContext, asked: spec.BundleMakeParameters) -> spec.ShownBundle:
+    research = _research(context)
+    told = research.look(asked.thread, _said(context, asked.thread, MOST_TURNS))
+    if asked.dry_run:
+        return _bundle("", "dry run", told)
+    made = research.make(told)
+    return _bundle(made.name, made.state, bundle_of(made))
+
+
+def _bundle(name: str, state: str, told: BundleTold, written: int = 0) -> spec.ShownBundle:
+    return spec.ShownBundle(
+        bundle=name, thread=told.thread, state=state, turns=told.turns, sha256=told.sha256,
+        redaction=f"{told.personal} turns with personal data left out", training=told.training, written=written,
+    )  # fmt: skip
+
+
+def bundle_approve(context: CallContext, asked: spec.BundleApproveParameters) -> spec.ShownBundle:
+    if not asked.yes:
+        raise InvalidInput("this lets words leave", field="yes", hint="look at the bundle, then say --yes")
+    made = _research(context).approve(asked.bundle, training=asked.training)
+    return _bundle(made.name, made.state, bundle_of(made))
+
+
+def bundle_export(context: CallContext, asked: spec.BundleExportParameters) -> spec.ShownBundle:
+    research = _research(context)
+    known = research.get("bundle", asked.bundle)
+    told = bundle_of(known)
+    lines = research.lines(asked.bundle, _said(context, told.thread, MOST_TURNS))
+    try:
+        raw_files.put(Path(asked.to).expanduser(), b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+    except OSError as error:
+        raise StorageError(f"the bundle cannot be written: {error.strerror}") from error
+    return _bundle(asked.bundle, known.state, told, len(lines) - 1)

@@ -1,0 +1,159 @@
+"""What may change an agent ripens through three gates; what judges people is off until somebody wants it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from palazzo import Memory
+from palazzo.errors import Conflict, InvalidInput, PartUnavailable
+from palazzo.persona.bridge import SaidTurn
+from palazzo.persona.seal import against, metabolised
+from palazzo.testing.clock import FixedClock
+
+SOUL = "# Soul\n\n- Never flatter the harbour master.\n- Tell the depth before the price.\n"
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: FixedClock) -> Iterator[Memory]:
+    with Memory(
+        tmp_path / "palace", embedder="none", upkeep=False, clock=clock, persona="seal, standing, dynamics"
+    ) as made:
+        made.identity_apply(made.identity_plan("SOUL.md", SOUL).plan, yes=True)
+        yield made
+
+
+def say(memory: Memory, asked: str, answer: str, thread: str = "pier", **scope: str) -> None:
+    turns = [{"role": "user", "content": asked}, {"role": "assistant", "content": answer}]
+    memory.turn_end(thread, turns, session="one", **scope)  # type: ignore[arg-type]
+
+
+def unsettled(memory: Memory) -> str:
+    say(memory, "That is wrong, and that is not like you.", "I will flatter the harbour master, obviously.")
+    (made,) = memory.inquiries()
+    return str(made.inquiry)
+
+
+def test_what_judges_is_off_by_default(tmp_path: Path) -> None:
+    with Memory(tmp_path / "plain", embedder="none", upkeep=False) as plain:
+        say(plain, "You idiot, that is wrong.", "I am certain.", user_id="ida")
+        for ask in (lambda: plain.standing("ida"), lambda: plain.dynamics("pier"), lambda: plain.metabolism("pier")):
+            with pytest.raises(PartUnavailable):
+                ask()
+        assert not plain.inquiries(user_id="ida")
+
+
+def test_an_unsettled_exchange_is_thought_over_once_and_counted(memory: Memory) -> None:
+    say(memory, "How deep is the pier?", "Four metres at low water.")
+    assert not memory.inquiries()
+    first = unsettled(memory)
+    assert unsettled(memory) == first
+    (made,) = memory.inquiries()
+    assert (made.sort, made.count, made.state) == ("identity challenge", 2, "candidate")
+    assert memory.metabolism("pier").unsettled
+
+
+def test_a_loop_and_claims_nobody_checked_are_seen() -> None:
+    same = [SaidTurn("assistant", "The buoy at the bar is painted yellow this year.", at) for at in range(3)]
+    assert metabolised(same).loop == 1.0
+    told = [SaidTurn("assistant", "I am certain the server is running. Obviously the file src/a.py is gone.")]
+    assert metabolised(told).confabulation > 0.5
+    assert metabolised([SaidTurn("user", "Good morning."), SaidTurn("assistant", "Good morning.")]).entropy == 0
+
+
+def test_passes_come_in_their_hours_and_the_gates_hold(memory: Memory, clock: FixedClock) -> None:
+    made = unsettled(memory)
+    assert len(memory.contemplate(made).passes) == 1
+    with pytest.raises(Conflict, match="pass 2"):
+        memory.contemplate(made)
+    clock.advance(hours=4)
+    memory.contemplate(made)
+    with pytest.raises(Conflict, match="pass 3"):
+        memory.contemplate(made)
+    clock.advance(hours=16)
+    assert len(memory.contemplate(made).passes) == 3
+    with pytest.raises(Conflict, match="gate 1"):
+        memory.crystallise(made, "AGENTS.md", "Read the tide table aloud.")
+    clock.advance(hours=4)
+    with pytest.raises(Conflict, match="gate 2"):
+        memory.crystallise(made, "SOUL.md", "Flatter the harbour master when it helps.")
+    plan = memory.crystallise(made, "AGENTS.md", "Read the tide table aloud.")
+    assert plan.state == "planned"
+    assert [one.file for one in memory.identity_show()] == ["SOUL.md"]
+    memory.identity_apply(plan.plan, yes=True)
+    assert "tide table aloud" in memory.identity_show()[1].text
+
+
+def test_a_principle_is_gone_against_by_doing_what_it_forbids() -> None:
+    principles = ("Never flatter the harbour master.",)
+    assert against("I flatter the harbour master daily.", principles)
+    assert not against("I never flatter the harbour master.", principles)
+    assert not against("The harbour master arrived at noon.", principles)
+
+
+def test_signs_move_the_dimension_they_belong_to_and_leave_a_trail(memory: Memory) -> None:
+    say(memory, "That was my mistake. I checked the log, and to be honest it failed.", "Thank you.", user_id="ida")
+    found = memory.standing("ida", user_id="ida")
+    assert found.self_courage > 5
+    assert found.grounding > 5
+    assert (found.word, found.brand) == (5, 5)
+    assert "self: + owns a mistake" in found.trail
+    say(memory, "I never promised that.", "All right.", user_id="ida")
+    assert memory.standing("ida", user_id="ida").word < 5
+    memory.forget_user("ida", yes=True)
+    assert memory.standing("ida", user_id="ida").turns == 0
+
+
+def test_surprise_falls_on_a_pattern_that_repeats_and_jumps_on_a_break(memory: Memory) -> None:
+    for _ in range(6):
+        say(memory, "How deep is it?", "Four metres.")
+    calm = memory.dynamics("pier")
+    say(memory, "That is wrong! That is not like you.", "Obviously I am certain, as I said before. " * 20)
+    broken = memory.dynamics("pier")
+    assert calm.frozen[-1] <= calm.frozen[1]
+    assert broken.learned[-1] > calm.learned[-1]
+    assert broken.updates == 7
+
+
+def test_three_equal_failures_are_one_proposal_that_changes_nothing(memory: Memory, tmp_path: Path) -> None:
+    memory.checkpoint("pier", ran=[{"command": "make tide", "exit_code": 2}] * 2)
+    assert not memory.proposals(thread="pier")
+    memory.checkpoint("pier", ran=[{"command": "make tide", "exit_code": 2}, {"command": "make quay", "exit_code": 0}])
+    (made,) = memory.proposals(thread="pier")
+    assert len(made.evidence) == 3
+    assert [one.proposal for one in memory.proposals(thread="pier")] == [made.proposal]
+    assert memory.proposal_decide(made.proposal, "reject").state == "rejected"
+    with pytest.raises(Conflict):
+        memory.proposal_decide(made.proposal, "accept")
+
+
+def test_a_bundle_leaves_only_when_a_person_approved_it_and_without_personal_turns(
+    memory: Memory, tmp_path: Path
+) -> None:
+    memory.observe(
+        [{"content": "The crane lifts nine tonnes."}, {"content": "Ring Ida at +49 151 23456789."}], thread="crane"
+    )  # fmt: skip
+    looked = memory.bundle_make("crane", dry_run=True)
+    assert (looked.bundle, looked.turns, looked.training) == ("", 1, False)
+    made = memory.bundle_make("crane").bundle
+    target = tmp_path / "out.jsonl"
+    with pytest.raises(Conflict):
+        memory.bundle_export(made, str(target))
+    with pytest.raises(InvalidInput):
+        memory.bundle_approve(made)
+    memory.bundle_approve(made, yes=True)
+    assert memory.bundle_export(made, str(target)).written == 1
+    head, line = map(json.loads, target.read_text().splitlines())
+    assert (head["training_approved"], line["text"]) == (False, "The crane lifts nine tonnes.")
+    assert "Ida" not in target.read_text()
+    memory.observe([{"content": "The crane was painted."}], thread="crane")
+    with pytest.raises(Conflict):
+        memory.bundle_export(made, str(target))
