@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
+from threading import Event
 from typing import Any
 from uuid import UUID
 
@@ -26,6 +28,7 @@ from palazzo.model.change import (
     LinkProvenance,
     MoveMemory,
     MoveTag,
+    PlaceMemory,
     PurgeMemory,
     RemoveEdge,
     SetDeprecated,
@@ -216,3 +219,33 @@ def test_whoever_does_not_rank_reads_no_columns(store: SqliteStore) -> None:
         with store.reading(View()) as reading:
             assert reading.allowed(np.array([1], np.int64))[0]  # type: ignore[attr-defined]
     assert not store.columns.nbytes
+
+
+def test_readers_beside_a_writer_are_told_what_their_own_moment_holds(store: SqliteStore) -> None:
+    random = Random(11)
+    first = [turn(f"said {n}", random) for n in range(12)]
+    store.commit(first)
+    agree(store)
+    done = Event()
+
+    def read() -> int:
+        compared = 0
+        while not done.is_set() or not compared:
+            with store.reading(View(all_scopes=True)) as reading:
+                assert isinstance(reading, PalaceReading)
+                reading.search.prepare()
+                keys = list(range(1, 40))
+                assert answers(reading, keys) == answers(from_tables(reading), keys)
+                compared += 1
+        return compared
+
+    with ThreadPoolExecutor(3) as threads:
+        readers = [threads.submit(read) for _ in range(3)]
+        try:
+            for number in range(25):
+                known = [one.memory_id for one in first if isinstance(one, PlaceMemory)]
+                store.commit([statement(f"told {number}", random, known)])
+                store.commit([SetDeprecated(random.choice(known), bool(number % 2))])
+        finally:
+            done.set()
+        assert all(reader.result() for reader in readers)
