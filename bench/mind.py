@@ -29,7 +29,7 @@ import numpy as np
 
 from bench import locomo_file
 from bench.common import machine, show
-from bench.conversations import ABSTENTION, Conversation, beam, devmembench, ingest
+from bench.conversations import ABSTENTION, Conversation, Question, beam, devmembench, ingest
 from bench.life import Life, LifeQuestion, live
 from bench.retrieval import sample
 from palazzo import Memory
@@ -93,6 +93,16 @@ def measured(found: Sequence[tuple[Sequence[bool], Sequence[Hit]]]) -> dict[str,
     }
 
 
+def answering(
+    memory: Memory, conversation: Conversation, question: Question, hits: Sequence[Hit], *, sessions: bool
+) -> list[bool]:
+    """Which hits are, or were made of, a turn that answers a question; or of a session that does."""
+    told = labels(memory, hits)
+    if sessions:
+        told = [{conversation.ids[one] for one in some if one in conversation.ids} for some in told]
+    return [bool(some & question.gold) for some in told]
+
+
 def ask_conversation(memory: Memory, conversation: Conversation, *, sessions: bool) -> dict[str, float]:
     """The questions of a conversation."""
     found: list[tuple[list[bool], Sequence[Hit]]] = []
@@ -103,10 +113,7 @@ def ask_conversation(memory: Memory, conversation: Conversation, *, sessions: bo
         if not question.gold:
             silent.append(float(not reply.known))
             continue
-        told = labels(memory, reply.hits)
-        if sessions:
-            told = [{conversation.ids[one] for one in some if one in conversation.ids} for some in told]
-        good = [bool(some & question.gold) for some in told]
+        good = answering(memory, conversation, question, reply.hits, sessions=sessions)
         found.append((good, reply.hits))
         if "update" in question.category:
             updates.append(float(any(good[:10])))
@@ -163,13 +170,17 @@ def ablation(
     return rows
 
 
-def confidence(memory: Memory, conversation: Conversation) -> dict[str, Any]:
+def confidence(memory: Memory, conversation: Conversation, *, sessions: bool) -> dict[str, Any]:
     """What `knows` states beside what recall answers, by domain: Pearson's correlation over domains with questions."""
     by_domain: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
     for question in conversation.questions:
         stated = memory.knows(question.text)
         reply = memory.engine.recall(Cue(text=question.text, limit=10, now_us=conversation.now_us))
-        good = any(some & question.gold for some in labels(memory, reply.hits)) if question.gold else not reply.known
+        good = (
+            any(answering(memory, conversation, question, reply.hits, sessions=sessions))
+            if question.gold
+            else not reply.known
+        )
         by_domain[stated.node or "unknown"].append((stated.confidence, float(good)))
     rows = [
         (mean([a for a, _ in some]), mean([b for _, b in some]), len(some))
@@ -263,7 +274,7 @@ def main() -> None:
                 with opened(folder, now) as memory:
                     ingest(memory.engine, talk)
                     memory.run("settle", limit=100_000)
-                    sure.append(confidence(memory, talk))
+                    sure.append(confidence(memory, talk, sessions=sessions))
                 rows.append(
                     ablation(folder, now, lambda m, t=talk, s=sessions: ask_conversation(m, t, sessions=s), default)
                 )
