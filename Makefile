@@ -10,7 +10,7 @@ OUTSIDE_VENV := .venv-outside
 OUTSIDE_STAMP := $(OUTSIDE_VENV)/.ready
 DATA ?= ../shared/data
 
-.PHONY: demo test check lint types unit fix docs bench bench-full bench-safety integrations fuzz-http postulates interruptions clean setup
+.PHONY: demo test check lint types unit fix docs bench bench-full bench-safety integrations dist fuzz-http postulates interruptions clean setup
 
 setup: $(STAMP)
 
@@ -56,6 +56,13 @@ bench-full: $(BENCH_STAMP)
 bench-safety: $(STAMP)
 	@$(BIN)/python -m bench.safety --processes 8 --seconds 180 --json
 	@$(BIN)/python -m bench.safety --processes 8 --seconds 180 --encrypted --json
+
+# The wheel, the source package and the bill of materials, in dist.
+dist: $(STAMP)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check build
+	@rm -rf dist && $(BIN)/python -m build --outdir dist . > /dev/null
+	@$(BIN)/python -m scripts.sbom dist/sbom.json
+	@ls -l dist
 
 # Every framework with its real package, and the suites their makers wrote, in an environment of their own.
 $(OUTSIDE_STAMP): pyproject.toml scripts/setup.sh
