@@ -121,6 +121,13 @@ export interface Capture {
   paused: boolean;
 }
 
+export interface Captured {
+  memories: string[];
+  scope: string;
+  skipped: string[];
+  degraded: string[];
+}
+
 export interface ChangedMemory {
   memory: string;
   address: string;
@@ -344,6 +351,17 @@ export interface GivenCount {
   at?: string | null;
 }
 
+export interface GivenFinding {
+  /** What was found. */
+  text: string;
+  /** Where. */
+  url?: string;
+  /** How sure it is, from 0 to 1. */
+  confidence?: number;
+  /** The number of an earlier finding, from 1, that it speaks for; 0 for none. */
+  supports?: number;
+}
+
 export interface GivenNote {
   /** What to remember, word for word. */
   text: string;
@@ -457,6 +475,8 @@ export interface Health {
   recall_ms_mean: number;
   recall_ms_p99: number;
   resident_mb: number;
+  pressure: string;
+  budget_mb: number;
   log_mb: number;
   free_gb: number;
   backed_up_at: string | null;
@@ -501,6 +521,10 @@ export interface Imported {
 export interface InMind {
   scope: string;
   slots: MindSlot[];
+}
+
+export interface InquiryList {
+  inquiries: ShownInquiry[];
 }
 
 export interface JobList {
@@ -722,6 +746,10 @@ export interface Proof {
   claims: ShownClaimMade[];
 }
 
+export interface ProposalList {
+  proposals: ShownProposal[];
+}
+
 export interface ProviderList {
   providers: ShownProvider[];
 }
@@ -891,6 +919,17 @@ export interface ShownBridge {
   degraded: string[];
 }
 
+export interface ShownBundle {
+  bundle: string;
+  thread: string;
+  state: string;
+  turns: number;
+  sha256: string;
+  redaction: string;
+  training: boolean;
+  written: number;
+}
+
 export interface ShownCheckpoint {
   thread: string;
   session: string;
@@ -948,6 +987,13 @@ export interface ShownDisagreement {
   since: string;
 }
 
+export interface ShownDynamics {
+  thread: string;
+  frozen: number[];
+  learned: number[];
+  updates: number;
+}
+
 export interface ShownFate {
   start: number;
   end: number;
@@ -1003,6 +1049,17 @@ export interface ShownIdentityPlan {
   diff: string;
   made_at: string;
   changed_at: string;
+}
+
+export interface ShownInquiry {
+  inquiry: string;
+  thread: string;
+  sort: string;
+  state: string;
+  entropy: number;
+  count: number;
+  passes: string[];
+  begun_at: string;
 }
 
 export interface ShownItem {
@@ -1079,6 +1136,17 @@ export interface ShownMember {
   since: string;
 }
 
+export interface ShownMetabolism {
+  thread: string;
+  entropy: number;
+  loop: number;
+  confabulation: number;
+  tension: number;
+  coherence: number;
+  surprise: number;
+  unsettled: boolean;
+}
+
 export interface ShownModel {
   prefix: string;
   context_tokens: number;
@@ -1128,6 +1196,17 @@ export interface ShownProduct {
   degraded: string[];
 }
 
+export interface ShownProposal {
+  proposal: string;
+  thread: string;
+  state: string;
+  evidence: string[];
+  change: string;
+  effect: string;
+  verification: string;
+  rollback: string;
+}
+
 export interface ShownProvider {
   name: string;
   priority: number;
@@ -1174,6 +1253,18 @@ export interface ShownRelation {
   confidence: number;
 }
 
+export interface ShownRestart {
+  session: string;
+  state: string;
+  reached: number;
+  identified: number;
+  continued: number;
+  budget: number;
+  continuation: string;
+  why: string;
+  at: string;
+}
+
 export interface ShownRun {
   job: string;
   state: string;
@@ -1216,6 +1307,16 @@ export interface ShownSpace {
   vectors: number;
   missing: number;
   made_at: string;
+}
+
+export interface ShownStanding {
+  person: string;
+  grounding: number;
+  self_courage: number;
+  word: number;
+  brand: number;
+  turns: number;
+  trail: string[];
 }
 
 export interface ShownStep {
@@ -2114,7 +2215,7 @@ export class Palazzo {
   }, options?: CallOptions): Promise<PlaceList>;
   /** Show what models were given to read: message, block, what entered and what was left out, and why. */
   contexts(args?: {
-    /** Only what was given to this subject; anyone but the operator sees its own alone. */
+    /** Only what was given to this subject. */
     subject?: string;
     /** How many at most, the newest first. */
     limit?: number;
@@ -4325,6 +4426,415 @@ export class Palazzo {
     /** The user it belongs to. */
     user_id?: string | null;
   }, options?: CallOptions): Promise<ShownReceipt>;
+  /** Keep what came of a task. */
+  captureTask(args: {
+    /** The task, by its name. */
+    task: string;
+    /** What came of it. */
+    result: string;
+    /** Which run of it; its session is task:RUN. */
+    run?: string;
+    /** How many tools were used. */
+    tools?: number;
+    /** Whether it runs again and again: then only findings are kept. */
+    recurring?: boolean;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<Captured>;
+  /** Keep what a node of a flow gave, in the memory of the flow. */
+  captureFlowNode(args: {
+    /** The flow, by its name; its memory is the project flow:NAME. */
+    flow: string;
+    /** The node. */
+    node: string;
+    /** What it gave. */
+    output: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<Captured>;
+  /** Keep how a flow ran, as a procedure. */
+  captureFlow(args: {
+    /** The flow, by its name. */
+    flow: string;
+    /** Its nodes, in the order in which they ran. */
+    nodes: string[];
+    /** The node that failed, if one did. */
+    failed?: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<Captured>;
+  /** Keep what a round of an orchestrator found out. */
+  captureRound(args: {
+    /** What the round found out. */
+    facts: string;
+    /** What tools gave. */
+    tool_results?: string[];
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<Captured>;
+  /** Keep the findings of a research, each with its source. */
+  captureResearch(args: {
+    /** What was looked for. */
+    query: string;
+    /** What was found: objects with text, url, confidence and supports. */
+    findings: GivenFinding[];
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<Captured>;
+  /** Keep how something was done, step by step. */
+  storeExecution(args: {
+    /** What was to be done. */
+    goal: string;
+    /** What was done, step by step. */
+    steps: string[];
+    /** What came of it. */
+    outcome: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<Captured>;
+  /** Keep what a skill learnt, for itself alone. */
+  captureSkill(args: {
+    /** The skill, by its id; its memory is the channel skill:ID. */
+    skill: string;
+    /** What it learnt. */
+    text: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<Captured>;
+  /** Declare a restart: the session, the message it goes on with, and what that may cost. */
+  restartBegin(args: {
+    /** The key of the session that is about to be restarted. */
+    session: string;
+    /** The one message with which it goes on. */
+    continuation: string;
+    /** How many calls going on may cost. */
+    budget?: number;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ShownRestart>;
+  /** Take the next step of a restart; one too many, a wrong key or the same failure twice stops it. */
+  restartStep(args: {
+    /** The key of the session that was restarted. */
+    session: string;
+    /** reach: is it there (two calls); identify: is it the one (one call); continue: go on (the budget). */
+    step: "continue" | "identify" | "reach";
+    /** The key that answered, for identify. */
+    found?: string;
+    /** What failed, in a word; the same twice stops the restart. */
+    failure?: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ShownRestart>;
+  /** Show where a restart stands. */
+  restartState(args: {
+    /** The key of the session. */
+    session: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ShownRestart>;
+  /** Show how unsettled the last exchange of a thread was. */
+  metabolism(args: {
+    /** The thread. */
+    thread: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ShownMetabolism>;
+  /** List what is thought over. */
+  inquiries(args?: {
+    /** How many at most, the last changed first. */
+    limit?: number;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<InquiryList>;
+  /** Take the next pass of an inquiry: at once, after four hours, after twenty. */
+  contemplate(args: {
+    /** The id of the inquiry. */
+    inquiry: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ShownInquiry>;
+  /** Propose that an inquiry changes an identity file: time and principles decide, then you. */
+  crystallise(args: {
+    /** The id of the inquiry. */
+    inquiry: string;
+    /** The identity file that would change. */
+    file: "AGENTS.md" | "ANCHOR.md" | "MEMORY.md" | "SOUL.md" | "TOOLS.md";
+    /** The line that would be added to it. */
+    text: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ShownIdentityPlan>;
+  /** Show where a person stands, where that is assessed at all. */
+  standing(args: {
+    /** Whose standing. */
+    person: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ShownStanding>;
+  /** Show how surprising the last turns of a thread were. */
+  dynamics(args: {
+    /** The thread. */
+    thread: string;
+    /** How many turns back. */
+    last?: number;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ShownDynamics>;
+  /** List what repeated friction suggests to change; nothing is applied. */
+  proposals(args?: {
+    /** The thread whose friction is looked at; without one, what was proposed is listed. */
+    thread?: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ProposalList>;
+  /** Accept or reject a proposal. */
+  proposalDecide(args: {
+    /** The id of the proposal. */
+    proposal: string;
+    /** accept or reject. */
+    decision: "accept" | "reject";
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ShownProposal>;
+  /** Make a research bundle of a thread: what it would hold, without what must not leave. */
+  bundleMake(args: {
+    /** The thread. */
+    thread: string;
+    /** Only say what it would hold. */
+    dry_run?: boolean;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ShownBundle>;
+  /** Approve a research bundle; for training only where you say so. */
+  bundleApprove(args: {
+    /** The id of the bundle. */
+    bundle: string;
+    /** Also approve it for training. */
+    training?: boolean;
+    /** Say that you have looked at it. */
+    yes?: boolean;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ShownBundle>;
+  /** Write an approved research bundle to a file. */
+  bundleExport(args: {
+    /** The id of the bundle. */
+    bundle: string;
+    /** The file to write: JSON lines, the first of them the manifest. */
+    to: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ShownBundle>;
   /** Write memories to a new file: a bundle, a folder of Markdown, an encrypted archive or a copy. */
   export(args: {
     /** The new file to write, or the new folder for markdown. */
