@@ -62,7 +62,7 @@ def main() -> None:
                 "overview": "#/overview", "recall": "#/recall?q=when is the Heron launch?",
                 "memory": f"#/memory/{launch}",
                 "places": "#/places/work", "graph": f"#/graph/{launch}", "timeline": "#/timeline?q=Heron",
-                "entities": "#/entities/Heron", "review": "#/review", "seen": "#/seen", "dreams": "#/dreams",
+                "entities": "#/entities/Heron", "review": "#/review", "seen": "#/seen", "mind": "#/mind", "dreams": "#/dreams",
                 "health": "#/health", "people": "#/people", "access": "#/access", "audit": "#/audit",
                 "settings": "#/settings", "import": "#/import",
             }  # fmt: skip

@@ -76,6 +76,15 @@ def test_what_others_write_appears_by_itself(opened: Opened, palace: Running) ->
     page.get_by_role("link", name="The tide table is kept in the boathouse.").wait_for()
 
 
+def test_a_question_is_followed_step_by_step_with_its_evidence(opened: Opened) -> None:
+    page = opened("#/mind")
+    page.get_by_role("searchbox").fill("who leads the team of Heron, and what is its backend written in?")
+    page.get_by_role("button", name="Follow it").click()
+    page.get_by_role("heading", name="Evidence").wait_for()
+    assert page.locator(".line li").count() >= 1
+    page.get_by_role("region", name="Reason").get_by_role("link", name="Mira leads the Heron team").wait_for()
+
+
 def test_the_palette_goes_anywhere_by_keys_alone(opened: Opened) -> None:
     page = opened()
     page.keyboard.press("Control+k")

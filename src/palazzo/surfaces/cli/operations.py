@@ -364,7 +364,7 @@ def plugins_command() -> click.Command:
 
 
 SECTIONS: Final[tuple[tuple[str, str], ...]] = (
-    ("Begin", "init demo"),
+    ("Begin", "init demo open"),
     (
         "Remember and recall",
         "remember recall context observe remember-many get list update forget restore keep kinds kind-add reason"
@@ -379,7 +379,7 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
     ),
     ("While nobody asks", "dream dreams dream-apply prune gaps gap-ask gap-mute knows unfold summaries"),
     ("Between agents", "publish subscribe unsubscribe subscriptions deliver"),
-    ("Agents and programs", "open serve mcp hook plugins"),
+    ("Agents and programs", "serve mcp hook plugins"),
     ("Work that goes on", "thread session sessions handoff turn checkpoint warm-start bridge compacted attach receipts"
         " receipt-check observe-attachment identity capture restart store-execution proof-check providers"
         " hook-report metabolism inquiries contemplate crystallise standing dynamics proposals proposal-decide"

@@ -9,9 +9,12 @@ export const question = signal(null); // what is asked before something is done
 let next = 0;
 export function say(text, { undo = null, fault = false } = {}) {
   const id = ++next;
-  said.value = [...said.value.slice(-3), { id, text, undo, fault }];
-  setTimeout(() => unsay(id), fault ? 15000 : undo ? 20000 : 6000);
+  said.value = [...said.value.slice(-3), { id, text, undo, fault, at: Date.now() }];
+  // What can be taken back stays until the page has moved on: nobody should have to hurry.
+  if (!undo) setTimeout(() => unsay(id), fault ? 15000 : 6000);
 }
+const MOVED_ON_MS = 15000;
+addEventListener("hashchange", () => { said.value = said.value.filter((one) => Date.now() - one.at < MOVED_ON_MS); });
 export function unsay(id) { said.value = said.value.filter((one) => one.id !== id); }
 
 export function sayFault(fault) { say(`${fault.message}${fault.hint ? `. ${fault.hint}` : ""}`, { fault: true }); }

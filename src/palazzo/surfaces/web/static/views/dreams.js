@@ -22,4 +22,4 @@ function View() {
   return html`<${Page} title="Dreams" about="What is thought over while nobody asks." tools=${html`<button onClick=${() => ask("dream", { dry_run: true }).then(setTried, sayFault)}>Try one</button><button onClick=${run}>Dream now</button>`}><div class="grid">${tried && html`<${Card} title="What it would do" wide><${Report} of=${tried} again=${dreams.again} /><//>`}
     <${Answer} of=${dreams}>${({ dreams: list }) => list.length ? html`<div class="grid">${list.map((one) => html`<${Card} key=${one.id} title=${`Report ${String(one.id).slice(-8)}`} wide><${Report} of=${one} again=${dreams.again} /><//>`)}</div>` : html`<${Empty}>No dream yet.<//>`}<//></div><//>`;
 }
-export default { name: "dreams", title: "Dreams", group: "Care", order: 22, View };
+export default { name: "dreams", title: "Dreams", group: "Care", order: 24, View };

@@ -39,4 +39,4 @@ function View() {
     <div class="grid"><${Jobs} /><${Card} title="How much there is"><${Answer} of=${status}>${(told) => html`<dl>${["memories", "revisions", "places", "edges", "entities", "events"].map((name) => html`<div><dt>${name}</dt><dd>${number(told[name])}</dd></div>`)}<div><dt>file</dt><dd>${number(Math.round(told.bytes / 1024))} KB</dd></div></dl>`}<//><//><${Spaces} /><${Doctor} /></div><//>`;
 }
 
-export default { name: "health", title: "Jobs and health", group: "Care", order: 23, View };
+export default { name: "health", title: "Jobs and health", group: "Care", order: 25, View };
