@@ -61,8 +61,9 @@ def main() -> None:
             views = {
                 "overview": "#/overview", "recall": "#/recall?q=when is the Heron launch?",
                 "memory": f"#/memory/{launch}",
-                "places": "#/places/work", "graph": f"#/graph/{launch}", "timeline": "#/timeline?q=Heron",
-                "entities": "#/entities/Heron", "review": "#/review", "seen": "#/seen", "mind": "#/mind", "dreams": "#/dreams",
+                "places": "#/places", "graph": f"#/graph/{launch}", "timeline": "#/timeline?q=Heron",
+                "entities": "#/entities/Heron", "review": "#/review", "seen": "#/seen",
+                "mind": "#/mind?q=who leads Heron, and what is it written in?", "dreams": "#/dreams",
                 "health": "#/health", "people": "#/people", "access": "#/access", "audit": "#/audit",
                 "settings": "#/settings", "import": "#/import",
             }  # fmt: skip

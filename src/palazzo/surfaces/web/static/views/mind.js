@@ -14,13 +14,13 @@ function Steps({ of: told }) {
     ${told.answer && html`<p class="quote">${told.answer}</p>`}${told.missing.length > 0 && html`<p>Nothing covers: ${told.missing.map((word) => html`<${Chip} kind="warn">${word}<//> `)}</p>`}<p class="mute">It stopped: ${words(told.stopped)}.</p>
     <h3>Evidence</h3>${told.evidence.length ? html`<ul class="rows">${told.evidence.map((hit) => html`<${MemoryLine} key=${hit.memory.id} of=${hit.memory} />`)}</ul>` : html`<${Empty}>None.<//>`}`;
 }
-function Reason() {
-  const [text, setText] = useState("");
-  const [question, setQuestion] = useState("");
+function Reason({ about }) {
+  const [text, setText] = useState(about);
+  const [question, setQuestion] = useState(about);
   const found = useAsk("reason", { question }, { when: Boolean(question) });
   return html`<${Card} title="Reason" wide><form onSubmit=${(event) => { event.preventDefault(); setQuestion(text.trim()); }}><${Field} label="A question that needs several steps"><input type="search" value=${text} placeholder="who leads the team that builds the backend in Rust?" onInput=${(e) => setText(e.target.value)} /><//><button class="primary">Follow it</button></form>
     ${question && html`<${Answer} of=${found}>${(told) => html`<${Steps} of=${told} />`}<//>`}<//>`;
 }
 
-const View = () => html`<${Page} title="Mind" about="What is at hand between two turns, and how a question is followed."><div class="grid"><${Slots} /><${Reason} /></div><//>`;
+const View = ({ query }) => html`<${Page} title="Mind" about="What is at hand between two turns, and how a question is followed."><div class="grid"><${Slots} /><${Reason} about=${query.get("q") || ""} /></div><//>`;
 export default { name: "mind", title: "Mind", group: "Care", order: 22, View };

@@ -3,16 +3,16 @@ import { act, html, replace, to, useAsk, useRested, useState, words, Answer, Chi
 
 const TONES = { high: "good", medium: "", low: "warn", minimal: "faint" };
 
-function Hit({ of: hit, cue }) {
+function Hit({ of: hit, cue, first }) {
   const { memory, parts, reasons } = hit;
   const wrong = () => act("Left out of cues like this one for ninety days.", "feedback", { memory: memory.id, cue });
   return html`<li class="row hit"><a class="main" href=${to("memory", memory.id)}>${hit.text}</a>
     <span class="facts"><${Chip} kind=${TONES[hit.match]}>${hit.match || "–"}<//> <${Kind} of=${memory.kind} /> <${PlaceLink} of=${memory.place} />
       <span class="mute"><${When} at=${memory.revised_at} /></span>${hit.tier !== "full" && html` <${Chip}>${words(hit.tier)}<//>`}${hit.caveat && html` <${Chip} kind="warn">${hit.caveat}<//>`}</span>
-    <details><summary>Why it is here</summary><div class="explain"><div><h3>Trust</h3><${Meter} label="relevance" value=${hit.relevance} />
+    <details open=${first}><summary>Why it is here</summary><div class="explain"><div><h2>Trust</h2><${Meter} label="relevance" value=${hit.relevance} />
       ${parts && html`<${Meter} label="accuracy" value=${parts.accuracy} /><${Meter} label="freshness" value=${parts.freshness} /><${Meter} label="utility" value=${parts.utility} />`}
       <${Meter} label="trust" value=${hit.trust} tone="good" /><p class="mute">${hit.source} · lane ${hit.lane} · score ${hit.score}</p></div>
-      <div><h3>Signals</h3>${reasons.length ? html`<${Table} label="Signals" head=${["signal", "value", "weight", "rank"]} rows=${reasons.map((one) => html`<tr><td>${words(one.signal)}</td><td class="n">${one.value.toFixed(2)}</td><td class="n">${one.weight.toFixed(2)}</td><td class="n">${one.rank}</td></tr>`)} />`
+      <div><h2>Signals</h2>${reasons.length ? html`<${Table} label="Signals" head=${["signal", "value", "weight", "rank"]} rows=${reasons.map((one) => html`<tr><td>${words(one.signal)}</td><td class="n">${one.value.toFixed(2)}</td><td class="n">${one.weight.toFixed(2)}</td><td class="n">${one.rank}</td></tr>`)} />`
         : html`<${Empty}>Not shown at your level.<//>`}</div></div>
       <button class="quiet" onClick=${wrong}>Out of place for this question</button></details></li>`;
 }
@@ -21,7 +21,7 @@ function Told({ of: found, cue, floor, setFloor }) {
   return html`<p class="mute" role="status">${plural(found.hits.length, "memory", "memories")} of ${plural(found.candidates, "candidate")} in ${found.latency_ms.toFixed(1)} ms · ${words(found.mode)}${found.intent ? ` · ${words(found.intent)}` : ""}${found.left_out ? ` · ${number(found.left_out)} left out` : ""}</p>
     ${!found.known && html`<div class="note"><strong>Nothing is relevant enough to be an answer.</strong> ${floor === null ? html`<button onClick=${() => setFloor(0)}>Show what is below the floor</button>` : ""}</div>`}
     ${found.alarm && html`<div class="note warn">${found.alarm}</div>`}
-    <ul class="rows">${found.hits.map((hit) => html`<${Hit} key=${hit.memory.id} of=${hit} cue=${cue} />`)}</ul>
+    <ul class="rows">${found.hits.map((hit, n) => html`<${Hit} key=${hit.memory.id} of=${hit} cue=${cue} first=${n === 0} />`)}</ul>
     ${(found.replaced.length > 0 || found.dropped.length > 0 || found.damaged?.length > 0) && html`<details open><summary>What was left out, and why</summary><ul>
       ${found.replaced.map((line) => html`<li>${line}</li>`)}${found.dropped.map((line) => html`<li class="mute">${line} did not run</li>`)}${(found.damaged || []).map((line) => html`<li class="bad">${line} is damaged</li>`)}</ul></details>`}`;
 }
