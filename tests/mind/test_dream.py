@@ -219,9 +219,9 @@ def test_a_dream_killed_after_any_commit_of_any_pass_is_whole_and_its_rerun_does
 ) -> None:
     began = FixedClock(datetime(2025, 6, 1, 12, tzinfo=UTC))
     with Memory(tmp_path / "told", clock=began, upkeep=False, durable=False) as memory:
-        for text in (*SPACES, *RUNS, "I use React.", "Marco manages Anna Rossi.", "Anna Rossi manages Luis.", *REST):
+        for text in (*SPACES, *RUNS, "I use React."):
             memory.remember(text)
-    palaces = []
+    palaces, left = [], []
     for after in range(1, 60):
         folder = tmp_path / f"p{after}"
         copytree(tmp_path / "told", folder)
@@ -235,13 +235,15 @@ def test_a_dream_killed_after_any_commit_of_any_pass_is_whole_and_its_rerun_does
             palaces.append(
                 (sorted(one.text for one in memory.list(limit=500)), {one.question for one in memory.gaps()})
             )
-            for one in memory.dreams(limit=100):
-                if one.state == "made":
-                    memory.undo(str(one.id))
-            left = sorted(one.text for one in memory.list(limit=500))
+            if after == 2 or not was_killed:
+                for one in memory.dreams(limit=100):
+                    if one.state == "made":
+                        memory.undo(str(one.id))
+                left.append(sorted(one.text for one in memory.list(limit=500)))
         if not was_killed:
             break
     assert len(palaces) > 4, "the passes did something"
     assert all(one == palaces[-1] for one in palaces)
     with Memory(tmp_path / "told", clock=clock, upkeep=False, durable=False) as memory:
-        assert left == sorted(one.text for one in memory.list(limit=500))
+        told = sorted(one.text for one in memory.list(limit=500))
+    assert left == [told, told], "undo takes back what a killed run did, too"
