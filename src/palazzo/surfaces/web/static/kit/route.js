@@ -2,7 +2,7 @@
 import { signal } from "./base.js";
 
 function read() {
-  const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  const [, path, query = ""] = location.hash.match(/^#?\/?([^?]*)\??(.*)$/);
   const [view = "", ...rest] = path.split("/");
   return { view: view || "overview", rest: rest.map(decodeURIComponent).join("/"), query: new URLSearchParams(query) };
 }

@@ -11,7 +11,7 @@ function Slots() {
 // The questions asked on the way, each below the one it came of.
 function Steps({ of: told }) {
   return html`<ol class="line">${told.steps.map((step, n) => html`<li key=${n} style=${{ marginInlineStart: `${step.depth * 22}px` }}><strong>${step.question}</strong><div class="mute">${step.why}${step.found.length ? ` · ${plural(step.found.length, "memory", "memories")}` : " · nothing found"}</div></li>`)}</ol>
-    ${told.answer && html`<p class="quote">${told.answer}</p>`}${told.missing.length > 0 && html`<p>Nothing covers: ${told.missing.map((word) => html`<${Chip} kind="warn">${word}<//> `)}</p>`}<p class="mute">It stopped: ${words(told.stopped)}.</p>
+    ${told.answer && html`<p class="quote">${told.answer}</p>`}${told.missing.length > 0 && html`<p>Nothing covers: ${told.missing.map((word) => html`<${Chip} kind="warn">${word}<//> `)}</p>`}${told.stopped && html`<p class="mute">It stopped: ${words(told.stopped)}.</p>`}
     <h3>Evidence</h3>${told.evidence.length ? html`<ul class="rows">${told.evidence.map((hit) => html`<${MemoryLine} key=${hit.memory.id} of=${hit.memory} />`)}</ul>` : html`<${Empty}>None.<//>`}`;
 }
 function Reason({ about }) {
