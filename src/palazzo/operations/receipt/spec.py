@@ -81,13 +81,13 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         models="Keep a receipt of something you are shown, so that later turns know what it was.",
     ),
     Operation(
-        name="receipts", arguments=ReceiptsParameters, result=ReceiptList, level=Level.read_all, where="reach",
+        name="receipts", arguments=ReceiptsParameters, result=ReceiptList, level=Level.read_public, where="reach",
         toolset="full",
         people="List what was attached, and whether its sources still are what they were.",
         models="See what was attached before. You do not see the files themselves.",
     ),
     Operation(
-        name="receipt_check", arguments=ReceiptCheckParameters, result=ShownReceipt, level=Level.read_all,
+        name="receipt_check", arguments=ReceiptCheckParameters, result=ShownReceipt, level=Level.read_public,
         where="reach", toolset="full",
         people="Look whether the source of a receipt is unchanged, changed or missing.",
         models="Check whether the source of a receipt still is what you were shown.",

@@ -195,13 +195,13 @@ class ShownBundle(msgspec.Struct, frozen=True, kw_only=True):
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
-        name="metabolism", arguments=MetabolismParameters, result=ShownMetabolism, level=Level.read_all, where="reach",
-        toolset="full",
+        name="metabolism", arguments=MetabolismParameters, result=ShownMetabolism, level=Level.read_public,
+        where="reach", toolset="full",
         people="Show how unsettled the last exchange of a thread was.",
         models="See how unsettled your last exchange was, and why.",
     ),
     Operation(
-        name="inquiries", arguments=InquiriesParameters, result=InquiryList, level=Level.read_all, where="reach",
+        name="inquiries", arguments=InquiriesParameters, result=InquiryList, level=Level.read_public, where="reach",
         toolset="full",
         people="List what is thought over.",
         models="See what you think over.",
@@ -223,7 +223,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         people="Show where a person stands, where that is assessed at all.",
     ),
     Operation(
-        name="dynamics", arguments=DynamicsParameters, result=ShownDynamics, level=Level.read_all, where="reach",
+        name="dynamics", arguments=DynamicsParameters, result=ShownDynamics, level=Level.read_public, where="reach",
         toolset="full",
         people="Show how surprising the last turns of a thread were.",
         models="See how surprising the last turns of a thread were.",
