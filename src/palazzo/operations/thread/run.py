@@ -150,6 +150,8 @@ def _title(context: CallContext, slip: Slip, told: SessionTold) -> str:
 def _page(context: CallContext, thread: str) -> str:
     """Writes the page of a thread, and says where it is; nothing where it would lie in clear, or cannot be written."""
     engine = context.engine
+    if not engine.folder.name:  # a palace that is in no folder of its own has none for pages either
+        return ""
     if engine.store.cipher is not None or "traces" not in engine.store.features or engine.store.read_only:
         return ""
     text, _ = _text(context, thread, 100_000, "neutral")
