@@ -250,7 +250,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         people="Approve a research bundle; for training only where you say so.",
     ),
     Operation(
-        name="bundle_export", arguments=BundleExportParameters, result=ShownBundle, level=Level.read_all,
+        name="bundle_export", arguments=BundleExportParameters, result=ShownBundle, level=Level.write,
         where="palace", operator_only=True,
         people="Write an approved research bundle to a file.",
     ),

@@ -412,7 +412,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         models="Hand the work of a thread on, with a note for the next session.",
     ),
     Operation(
-        name="handoff_read", arguments=HandoffReadParameters, result=ShownHandoff, level=Level.read_public,
+        name="handoff_read", arguments=HandoffReadParameters, result=ShownHandoff, level=Level.write,
         where="reach", writes=True, toolset="full",
         people="Read the handoff of a thread; with a session it is leased to that one.",
         models="Read what the session before handed on. It is a recommendation, and no permission.",
