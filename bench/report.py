@@ -16,6 +16,7 @@ from pathlib import Path
 from bench import (
     plots,
     report_belief,
+    report_everyday,
     report_intake,
     report_peers,
     report_recall,
@@ -127,7 +128,7 @@ def safety() -> str:
 SECTIONS: tuple[Callable[[], str], ...] = (
     writes, latency, *report_scale.sections, safety, *report_security.sections,
     *report_server.sections, *report_intake.sections,
-    *report_recall.sections, *report_belief.sections, *report_peers.sections,
+    *report_recall.sections, *report_everyday.sections, *report_belief.sections, *report_peers.sections,
 )  # fmt: skip
 
 

@@ -148,7 +148,7 @@ def test_the_demo_is_for_people_also_in_a_pipe() -> None:
 
 def test_the_demo_plays_every_scene(shell: Shell) -> None:
     scenes = {scene["scene"]: scene["lines"] for scene in shell.json("demo")["scenes"]}
-    assert len(scenes) == 12
+    assert len(scenes) == 13
     text = json.dumps(scenes)
     assert "refused (cycle_refused)" in text
     assert "now:   My favourite colour is black." in text
