@@ -41,7 +41,7 @@ Floats = NDArray[np.float64]
 HIDDEN = 16
 EPOCHS = 30
 NEAR, FAR = 4, 6
-SILENCED = 0.2
+SILENCED = 0.15
 """Share of the hardest questions, of small palaces in which everything is about the same few, that fall below the
 floor: of ordinary ones it is far smaller."""
 READ = 5

@@ -239,6 +239,7 @@ def test_what_is_not_announced_or_is_of_another_thing_takes_nothing_back(old: st
     [
         ("The gym costs me 30 a month.", "The choir costs me 12 a month.", True),
         ("The shop repo uses npm.", "The admin repo uses yarn.", True),
+        ("Marco coaches Ingrid Holt.", "Ingrid Holt coaches Sven.", True),
         ("Over 100m I need 14.2 seconds.", "New record over 400m today: 66.1!", True),
         ("Over 100m I need 14.2 seconds.", "New record over 100m today: 13.9!", False),
         ("Slow tests for billing take 9 minutes.", "Fast tests for billing take 20 seconds.", True),

@@ -119,12 +119,22 @@ def of_another_thing(old: str, new: str) -> bool:
         return True
     if after.announces or after.updates or after.negated != before.negated:
         return False
+    if _goes_on(before, after):
+        return True
     first, second = before.tokens.lower, after.tokens.lower
     blocks = SequenceMatcher(None, first, second, autojunk=False).get_opcodes()
     shared = sum(end - start for kind, start, end, *_ in blocks if kind == "equal")
     apart = [start for kind, *_, start, _ in blocks if kind == "replace"]
     verb = next((at for at, bits in enumerate(after.tokens.bits) if bits & (VERB | AUX)), 0)
     return len(apart) > 1 and apart[0] < verb and shared >= _SAME_FRAME * max(len(first), len(second))
+
+
+def _goes_on(old: StatementReading, new: StatementReading) -> bool:
+    """Whether the newer statement says of whom the older one ends with what that one says of another: "Ada leads Bo",
+    "Bo leads Cleo"."""
+    first, second = leading_names(old.tokens), leading_names(new.tokens)
+    same_deed = not old.news.does.isdisjoint(new.news.does)
+    return bool(second) and same_deed and second <= old.names - first
 
 
 def adds_another(old: str, new: str) -> bool:
