@@ -25,7 +25,7 @@ from palazzo.model.memory import RevisionDraft
 from palazzo.model.scope import Scope
 from palazzo.operations.recall.spec import Recalled
 from palazzo.store.index.vector import vectors
-from palazzo.store.sqlite.tables import SqliteTables
+from palazzo.store.sql.tables import SqlTables
 
 OWN = 300
 QUESTIONS = 50
@@ -58,7 +58,7 @@ def write_foreign(memory: Memory, count: int, palace: Path) -> None:
     """Memories of other users, some thousand at a time, with vectors of the palace's own space."""
     store = memory.engine.store
     with store.database.read() as connection:
-        space = vectors.space_named(SqliteTables(connection))
+        space = vectors.space_named(SqlTables(connection))
     corpus = Corpus(seed=31, dimensions=space.dimensions if space else 8)
     spoken = min(SPOKEN, count // (2 * TENANTS))
     for tenant in range(TENANTS):

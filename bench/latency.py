@@ -49,10 +49,11 @@ from palazzo.recall.answer.context import ContextTurn
 from palazzo.recall.read.cue import Cue
 from palazzo.spaces import Spaces
 from palazzo.store.api import EdgeWalk, TextSearch, TrailPart, VectorSearch
-from palazzo.store.sqlite.graph import edges
-from palazzo.store.sqlite.guard import guarding
-from palazzo.store.sqlite.memory import lifecycle, memories, places, search
-from palazzo.store.sqlite.palace import SqliteStore, StoreOptions
+from palazzo.store.sql.graph import edges
+from palazzo.store.sql.guard import guarding
+from palazzo.store.sql.memory import lifecycle, memories, places, search
+from palazzo.store.sql.options import StoreOptions
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.text.words.tokens import terms
 
 DIMENSIONS = 384
@@ -181,7 +182,7 @@ def measure(call: Callable[[], object], seconds: float = 3.0, least: int = 30, m
 def agreement(store: SqliteStore, corpus: Corpus, questions: int) -> float:
     """Share of the exact BM25 top 10 that the index returns, over natural questions."""
     from palazzo.store.index.text import index as text_index
-    from palazzo.store.sqlite import indexes
+    from palazzo.store.sql import indexes
 
     shares = []
     with store.reading(VIEW) as reading:

@@ -33,9 +33,9 @@ from palazzo.model.scope import Scope
 from palazzo.recall.read.cue import Cue
 from palazzo.settings import Settings
 from palazzo.store.api import TextSearch
-from palazzo.store.sqlite.graph import edges
-from palazzo.store.sqlite.memory import search
-from palazzo.store.sqlite.reading import SqliteReading
+from palazzo.store.sql.graph import edges
+from palazzo.store.sql.memory import search
+from palazzo.store.sql.reading import SqlReading
 from palazzo.text.words.tokens import estimate_tokens, terms
 
 DEPTH = 60
@@ -89,7 +89,7 @@ def embedder_of(named: str) -> str:
     return str(model.parent if model.name == "onnx" else model)
 
 
-def ids_of(reading: SqliteReading, keys: Sequence[int]) -> list[str]:
+def ids_of(reading: SqlReading, keys: Sequence[int]) -> list[str]:
     """The turn each revision was made from, by its label, in order; a memory drawn from a turn cites that turn."""
     sources = edges.first_sources(reading.through_time(), keys)
     return [sources[key].label for key in keys if key in sources]

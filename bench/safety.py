@@ -30,7 +30,8 @@ from bench.safety_worker import DIMENSIONS, OPERATIONS, ROLES, CareWorker, Worke
 from palazzo.adapters.system_clock import SystemClock
 from palazzo.guard.erasure import Erasure
 from palazzo.model.change import AddSpace
-from palazzo.store.sqlite import care, journal
+from palazzo.store.sql import journal
+from palazzo.store.sqlite import care
 from palazzo.store.sqlite.palace import SqliteStore
 
 LONGEST_GAP_S = 3.0

@@ -37,9 +37,9 @@ from palazzo.operations.context import CallContext
 from palazzo.operations.recall.run import recalled
 from palazzo.operations.registry import operation
 from palazzo.recall.read.cue import Cue
-from palazzo.store.sqlite.connection import OpenOptions
-from palazzo.store.sqlite.memory import memories
-from palazzo.store.sqlite.palace import FILE, SqliteStore, StoreOptions
+from palazzo.store.sql.memory import memories
+from palazzo.store.sql.options import OpenOptions, StoreOptions
+from palazzo.store.sqlite.palace import FILE, SqliteStore
 from palazzo.store.sqlite.seal.encryption import convert
 
 KEY = hashlib.sha256(b"bench").digest()

@@ -39,10 +39,11 @@ from palazzo.settings import Settings
 from palazzo.spaces import Spaces
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
-from palazzo.store.sqlite import indexes
-from palazzo.store.sqlite.nouns import SqliteSearch
-from palazzo.store.sqlite.palace import SqliteStore, StoreOptions
-from palazzo.store.sqlite.reading import Delegated
+from palazzo.store.sql import indexes
+from palazzo.store.sql.nouns import SqlSearch
+from palazzo.store.sql.options import StoreOptions
+from palazzo.store.sql.reading import Delegated
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.text.words.tokens import terms
 
 REST = "the rest: cache, packing, reply"
@@ -50,11 +51,11 @@ STAGES: tuple[tuple[str, Any, str], ...] = (
     ("the cue, read", pipeline, "read_cue"),
     ("the cue, read", pipeline, "with_other_names"),
     ("the cue, embedded", gather, "embed"),
-    ("text index", SqliteSearch, "text"),
-    ("text index", SqliteSearch, "term_scores"),
-    ("text index", SqliteSearch, "holding"),
-    ("vector index", SqliteSearch, "vector"),
-    ("vector index", SqliteSearch, "similarities"),
+    ("text index", SqlSearch, "text"),
+    ("text index", SqlSearch, "term_scores"),
+    ("text index", SqlSearch, "holding"),
+    ("vector index", SqlSearch, "vector"),
+    ("vector index", SqlSearch, "similarities"),
     ("candidates and their neighbours", rank, "make_pool"),
     ("ranking", pipeline, "rank"),
     ("what no longer holds", rank, "judge"),

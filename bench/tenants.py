@@ -38,8 +38,8 @@ from palazzo.recall.find.pool import make_pool
 from palazzo.recall.read.cue import Cue, read_cue
 from palazzo.recall.read.presets import preset
 from palazzo.store.api import Field, Reading
-from palazzo.store.sqlite import journal
-from palazzo.store.sqlite.memory import memories
+from palazzo.store.sql import journal
+from palazzo.store.sql.memory import memories
 
 WHOLE = ("verify", "doctor")
 """Operations that look at the whole palace and say the same to everybody: asked by every hundredth reader."""

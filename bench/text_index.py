@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.text.index import TextCache, TextQuery
-from palazzo.store.sqlite.tables import SqliteTables
+from palazzo.store.sql.tables import SqlTables
+from palazzo.store.sqlite.seal import padding
 
 VOCABULARY = 50_000
 BATCH = 100
@@ -100,6 +101,7 @@ class Corpus:
 
 def open_database(path: Path, tables: tuple[str, ...]) -> apsw.Connection:
     conn = apsw.Connection(str(path))
+    padding.register(conn, None)
     conn.pragma("journal_mode", "wal")
     conn.pragma("synchronous", "normal")
     conn.pragma("cache_size", -32 * 1024)
@@ -130,7 +132,7 @@ def build(conn: apsw.Connection, corpus: Corpus) -> dict[str, float]:
     for first in range(0, corpus.docs, BATCH):
         rows = list(corpus.rows(first, min(first + BATCH, corpus.docs)))
         conn.execute("BEGIN IMMEDIATE")
-        took, _ = timed(text_index.add, SqliteTables(conn), rows)
+        took, _ = timed(text_index.add, SqlTables(conn), rows)
         adding += took
         took, _ = timed(conn.execute, "COMMIT")
         committing += took
@@ -152,12 +154,12 @@ def build(conn: apsw.Connection, corpus: Corpus) -> dict[str, float]:
 
 def flush(conn: apsw.Connection) -> list[float]:
     applies = []
-    for scope, _ in text_index.pending(SqliteTables(conn)):
-        while (plan := text_index.plan_flush(SqliteTables(conn), scope)) is not None:
+    for scope, _ in text_index.pending(SqlTables(conn)):
+        while (plan := text_index.plan_flush(SqlTables(conn), scope)) is not None:
 
             def apply(plan: text_index.TextFlush = plan) -> None:
                 conn.execute("BEGIN IMMEDIATE")
-                text_index.apply_flush(SqliteTables(conn), plan)
+                text_index.apply_flush(SqlTables(conn), plan)
                 conn.execute("COMMIT")
 
             applies.append(timed(apply)[0])
@@ -172,10 +174,10 @@ def measure(path: Path, corpus: Corpus, number: int) -> dict[str, Any]:
         times, cpu, agreement, first = [], [], [], []
         for words in corpus.queries(kind, number, seed=len(kind)):
             query = TextQuery(partitions=(1,), terms=tuple(corpus.names[word] for word in words))
-            took, _ = timed(text_index.search, SqliteTables(conn), cache, query)
+            took, _ = timed(text_index.search, SqlTables(conn), cache, query)
             first.append(took)
             before = time.thread_time()
-            took, hits = timed(text_index.search, SqliteTables(conn), cache, query)
+            took, hits = timed(text_index.search, SqlTables(conn), cache, query)
             times.append(took)
             cpu.append((time.thread_time() - before) * 1e3)
             right = corpus.exact(words, 10)
@@ -192,7 +194,7 @@ def measure(path: Path, corpus: Corpus, number: int) -> dict[str, Any]:
 
         def first_answer(query: TextQuery = query) -> None:
             fresh = open_database(path, ())
-            text_index.search(SqliteTables(fresh), TextCache(), query)
+            text_index.search(SqlTables(fresh), TextCache(), query)
             fresh.close()
 
         opened.append(timed(first_answer)[0])
@@ -206,10 +208,10 @@ def after_writes(conn: apsw.Connection, cache: TextCache, corpus: Corpus) -> lis
     times = []
     for number, words in enumerate(corpus.queries("question", 20, seed=98)):
         query = TextQuery(partitions=(1,), terms=tuple(corpus.names[word] for word in words))
-        text_index.search(SqliteTables(conn), cache, query)
-        text_index.add(SqliteTables(conn), [(1, corpus.docs + 1 + number, ["one", "more"])])
-        times.append(timed(text_index.search, SqliteTables(conn), cache, query)[0])
-    text_index.remove(SqliteTables(conn), [(1, corpus.docs + 1 + number) for number in range(20)])
+        text_index.search(SqlTables(conn), cache, query)
+        text_index.add(SqlTables(conn), [(1, corpus.docs + 1 + number, ["one", "more"])])
+        times.append(timed(text_index.search, SqlTables(conn), cache, query)[0])
+    text_index.remove(SqlTables(conn), [(1, corpus.docs + 1 + number) for number in range(20)])
     return times
 
 
@@ -224,15 +226,15 @@ def measure_tenants(path: Path, scopes: int, rows: int, seed: int) -> dict[str, 
             for copy in range(scope, scopes, 200):
                 revision += 1
                 batch.append((copy + 1, revision, terms))
-        text_index.add(SqliteTables(conn), batch)
+        text_index.add(SqlTables(conn), batch)
         conn.execute("COMMIT")
     cache = TextCache()
     first, again = [], []
     queries = corpus.queries("question", 200, seed)
     for number, words in enumerate(queries):
         query = TextQuery(partitions=(number * 37 % scopes + 1,), terms=tuple(corpus.names[word] for word in words))
-        first.append(timed(text_index.search, SqliteTables(conn), cache, query)[0])
-        again.append(timed(text_index.search, SqliteTables(conn), cache, query)[0])
+        first.append(timed(text_index.search, SqlTables(conn), cache, query)[0])
+        again.append(timed(text_index.search, SqlTables(conn), cache, query)[0])
     return {"scopes": scopes, "rows": rows, "first": spread(first), "again": spread(again)}
 
 
@@ -285,7 +287,7 @@ def main() -> None:
         conn = open_database(path, text_index.TABLES)
         if new:
             report["build"] = build(conn, corpus)
-        (state,) = text_index.state(SqliteTables(conn))
+        (state,) = text_index.state(SqlTables(conn))
         report["segments"], report["tail"] = state.segments, state.tail
         report["bytes_per_doc"] = round(size_of(conn) / corpus.docs, 1)
         report["file_bytes_per_doc"] = round(conn.pragma("page_size") * conn.pragma("page_count") / corpus.docs, 1)

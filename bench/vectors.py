@@ -33,7 +33,8 @@ from numpy.typing import NDArray
 from palazzo.adapters.wordllama_embedder import FOLDER
 from palazzo.store.index.vector import vectors
 from palazzo.store.index.vector.vectors import Space, VectorCache, VectorQuery
-from palazzo.store.sqlite.tables import SqliteTables
+from palazzo.store.sql.tables import SqlTables
+from palazzo.store.sqlite.seal import padding
 
 Array = NDArray[np.float32]
 BATCH = 100
@@ -153,6 +154,7 @@ def embeddings(arguments: argparse.Namespace) -> tuple[NDArray[np.float16], Arra
 def connect(path: str) -> apsw.Connection:
     """A connection as the store opens it."""
     conn = apsw.Connection(path)
+    padding.register(conn, None)
     for name, value in (
         ("journal_mode", "wal"), ("synchronous", "normal"), ("cache_size", -32 << 10), ("mmap_size", 128 << 20),
         ("temp_store", "memory"),
@@ -185,8 +187,8 @@ class Index:
         self.conn = connect(path)
         for statement in vectors.TABLES:
             self.conn.execute(statement)
-        number = vectors.create_space(SqliteTables(self.conn), "bench", "bench", dimensions, "cosine", 0)
-        self.space: Space = vectors.space_of(SqliteTables(self.conn), number)
+        number = vectors.create_space(SqlTables(self.conn), "bench", "bench", dimensions, "cosine", 0)
+        self.space: Space = vectors.space_of(SqlTables(self.conn), number)
         self.adding, self.flushing, self.building, self.locked = Clock(), Clock(), Clock(), Clock()
 
     def fill(self, data: NDArray[np.float16], grow: bool) -> None:
@@ -195,7 +197,7 @@ class Index:
             part = data[start : start + BATCH].astype(np.float32)
             rows = [(1, start + n + 1) for n in range(len(part))]
             with self.adding.measured(), self.conn:
-                vectors.add(SqliteTables(self.conn), self.space, rows, part)
+                vectors.add(SqlTables(self.conn), self.space, rows, part)
             if start // BATCH % 20 == 19:
                 self.flush()
                 if grow:
@@ -205,10 +207,10 @@ class Index:
     def flush(self) -> None:
         """Moves due tails into blocks."""
         with self.flushing.measured():
-            for space, scope, what in vectors.pending(SqliteTables(self.conn)):
-                if what == "flush" and (plan := vectors.plan_flush(SqliteTables(self.conn), space, scope)) is not None:
+            for space, scope, what in vectors.pending(SqlTables(self.conn)):
+                if what == "flush" and (plan := vectors.plan_flush(SqlTables(self.conn), space, scope)) is not None:
                     with self.conn:
-                        vectors.apply_flush(SqliteTables(self.conn), plan)
+                        vectors.apply_flush(SqlTables(self.conn), plan)
 
     def build(self) -> bool:
         """Builds lists if they are due and sweeps what they replace."""
@@ -217,14 +219,14 @@ class Index:
         def read() -> Iterator[apsw.Connection]:
             self.conn.execute("BEGIN")
             try:
-                yield SqliteTables(self.conn)
+                yield SqlTables(self.conn)
             finally:
                 self.conn.execute("ROLLBACK")
 
         def write(job: Callable[[apsw.Connection], bool]) -> bool:
             with self.locked.measured():
                 self.conn.execute("BEGIN IMMEDIATE")
-                done = job(SqliteTables(self.conn))
+                done = job(SqlTables(self.conn))
                 self.conn.execute("COMMIT")
             return done
 
@@ -232,14 +234,14 @@ class Index:
             built = vectors.build_lists(read, write, self.space.id, 1)
             while built:
                 with self.conn:
-                    if not vectors.sweep(SqliteTables(self.conn)):
+                    if not vectors.sweep(SqlTables(self.conn)):
                         break
         return built
 
     def size(self) -> dict[str, float]:
         """Bytes per vector, of the file and of the pages in use."""
         self.conn.pragma("wal_checkpoint", "truncate")
-        count = vectors.space_of(SqliteTables(self.conn), self.space.id).vectors
+        count = vectors.space_of(SqlTables(self.conn), self.space.id).vectors
         pages, free = self.conn.pragma("page_count"), self.conn.pragma("freelist_count")
         return {"file": round(pages * 4096 / count, 1), "in_use": round((pages - free) * 4096 / count, 1)}
 
@@ -295,8 +297,8 @@ def answer_first(path: str) -> None:
     query = np.frombuffer(sys.stdin.buffer.read(), np.float32)
     began, used = time.perf_counter(), time.process_time()
     conn, cache = connect(path), VectorCache(CACHE_BYTES)
-    space = vectors.spaces(SqliteTables(conn))[0]
-    vectors.search(SqliteTables(conn), cache, VectorQuery(space=space, partitions=(1,), vector=query, limit=10))
+    space = vectors.spaces(SqlTables(conn))[0]
+    vectors.search(SqlTables(conn), cache, VectorQuery(space=space, partitions=(1,), vector=query, limit=10))
     print(json.dumps({"ms": (time.perf_counter() - began) * 1e3, "cpu_ms": (time.process_time() - used) * 1e3}))
 
 
@@ -313,7 +315,7 @@ def searches(path: str, space: Space, data: NDArray[np.float16], queries: Array)
         query: Array, only: NDArray[np.int64] | None = None, allowed: vectors.Allowed | None = None
     ) -> vectors.NearestVectors:
         asked = VectorQuery(space=space, partitions=(1,), vector=query, limit=10, only=only)
-        return vectors.search(SqliteTables(conn), cache, asked, allowed)
+        return vectors.search(SqlTables(conn), cache, asked, allowed)
 
     timed(run, queries, best)
     result: dict[str, Any] = {"search": timed(run, queries, best), "float32_scan_p50_ms": round(scan_ms, 2)}
@@ -331,16 +333,16 @@ def searches(path: str, space: Space, data: NDArray[np.float16], queries: Array)
 def single_rows(index: Index, data: NDArray[np.float16]) -> dict[str, float]:
     """Microseconds to add one vector, and to remove one, without the commit."""
     adds, removes = [], []
-    first = vectors.space_of(SqliteTables(index.conn), index.space.id).vectors + 1
+    first = vectors.space_of(SqlTables(index.conn), index.space.id).vectors + 1
     index.conn.execute("BEGIN IMMEDIATE")
     for n in range(200):
         one = data[n : n + 1].astype(np.float32)
         began = time.perf_counter()
-        vectors.add(SqliteTables(index.conn), index.space, [(1, first + n)], one)
+        vectors.add(SqlTables(index.conn), index.space, [(1, first + n)], one)
         adds.append(time.perf_counter() - began)
     for n in range(20):
         began = time.perf_counter()
-        vectors.remove(SqliteTables(index.conn), [(1, 1 + n * 97)])
+        vectors.remove(SqlTables(index.conn), [(1, 1 + n * 97)])
         removes.append(time.perf_counter() - began)
     index.conn.execute("ROLLBACK")
     return {"add_us": round(float(np.median(adds)) * 1e6, 1), "remove_us": round(float(np.median(removes)) * 1e6, 1)}
@@ -361,7 +363,7 @@ def measure(arguments: argparse.Namespace, path: str) -> dict[str, Any]:
         "build_cpu_s": round(index.building.processor, 1) if built else 0,
         "longest_write_lock_ms": round(index.locked.longest * 1e3, 1),
         "bytes_per_vector": index.size(), "single_row": single_rows(index, data),
-        "state": [str(part) for part in vectors.state(SqliteTables(index.conn))],
+        "state": [str(part) for part in vectors.state(SqlTables(index.conn))],
         "first_query": first_query(path, queries[0]),
     }  # fmt: skip
     result |= searches(path, index.space, data, queries)

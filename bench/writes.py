@@ -26,7 +26,8 @@ from palazzo.model.change import AddSpace, Attachments, Change, PlaceMemory
 from palazzo.model.graph import ProvenanceNode, Source
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
-from palazzo.store.sqlite.palace import SqliteStore, StoreOptions
+from palazzo.store.sql.options import StoreOptions
+from palazzo.store.sqlite.palace import SqliteStore
 
 BATCH = 500
 DIMENSIONS = 384

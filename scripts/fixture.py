@@ -15,7 +15,7 @@ from palazzo.model.change import AddRevision, AddSpace, Attachments
 from palazzo.model.memory import Atom, RevisionDraft
 from palazzo.model.message import Turn
 from palazzo.model.scope import Scope
-from palazzo.store.sqlite.migrations import MIGRATIONS
+from palazzo.store.sql.migrations import MIGRATIONS
 from palazzo.store.sqlite.palace import FILE
 from palazzo.testing.models import HashEmbedder
 from palazzo.testing.palace import make_store, place_memory

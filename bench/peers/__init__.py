@@ -16,7 +16,7 @@ SYSTEMS: dict[str, str] = {
     "palazzo-fast": "bench.peers.palazzo_memory:PalazzoFast",
     "palazzo-deep": "bench.peers.palazzo_memory:PalazzoDeep",
     "palazzo-verbatim": "bench.peers.palazzo_memory:PalazzoVerbatim",
-    "sqlite-fts5": "bench.peers.sqlite_fts5:SqliteFts5",
+    "sqlite-fts5": "bench.peers.sqlite_fts5:SqlFts5",
     "chroma": "bench.peers.chroma:Chroma",
     "lancedb": "bench.peers.lance:Lance",
     "mem0": "bench.peers.mem0_memory:Mem0",

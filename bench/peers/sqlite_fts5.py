@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from bench.peers.system import Ask, Item, Opened
 
 
-class SqliteFts5:
+class SqlFts5:
     """One FTS5 table with the porter stemmer, WAL, a sync at every commit."""
 
     keeps = "text"

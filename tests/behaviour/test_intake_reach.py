@@ -12,7 +12,7 @@ from palazzo.engine import Engine
 from palazzo.model.address import PlaceGlob
 from palazzo.model.capability import View
 from palazzo.model.message import Message
-from palazzo.store.sqlite.memory import memories
+from palazzo.store.sql.memory import memories
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from palazzo.model.change import AddEdge
 from palazzo.model.graph import EdgeKind, Node
 from palazzo.model.memory import Atom
 from palazzo.store.api import AtomRow
-from palazzo.store.sqlite.belief import beliefs
+from palazzo.store.sql.belief import beliefs
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory

@@ -10,8 +10,8 @@ from palazzo.model.belief import Claimed
 from palazzo.model.capability import View
 from palazzo.model.change import PurgeMemory
 from palazzo.model.scope import Scope
-from palazzo.store.sqlite import journal
-from palazzo.store.sqlite.memory import memories
+from palazzo.store.sql import journal
+from palazzo.store.sql.memory import memories
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory

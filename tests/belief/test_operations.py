@@ -16,9 +16,9 @@ from palazzo.model.memory import Atom
 from palazzo.model.scope import Scope
 from palazzo.spaces import Spaces
 from palazzo.store.api import Filter
-from palazzo.store.sqlite.belief import beliefs
-from palazzo.store.sqlite.graph import edges
-from palazzo.store.sqlite.memory import memories, tags
+from palazzo.store.sql.belief import beliefs
+from palazzo.store.sql.graph import edges
+from palazzo.store.sql.memory import memories, tags
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
@@ -37,7 +37,7 @@ def operations(store: SqliteStore) -> Operations:
 
 def texts(store: SqliteStore, view: View = VIEW) -> dict[str, tuple[str, ...]]:
     with store.reading(view) as reading:
-        from palazzo.store.sqlite.memory import search
+        from palazzo.store.sql.memory import search
 
         keys = search.keys_where(reading, Filter(), 100)
         return {
@@ -193,7 +193,7 @@ def test_sources_go_along_when_a_neighbour_is_given_up(store: SqliteStore, opera
     from palazzo.model.change import Attachments
     from palazzo.model.graph import ProvenanceNode, Source
     from palazzo.model.ids import new_id
-    from palazzo.store.sqlite.graph import edges
+    from palazzo.store.sql.graph import edges
 
     node = ProvenanceNode(id=new_id(1), kind="conversation", at_us=1, label="chat")
     made = place_memory(

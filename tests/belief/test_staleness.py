@@ -13,7 +13,7 @@ from palazzo.model.graph import MentionDraft
 from palazzo.model.kinds import KINDS
 from palazzo.model.memory import Atom
 from palazzo.model.scope import GLOBAL
-from palazzo.store.sqlite.belief import reviews
+from palazzo.store.sql.belief import reviews
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory

@@ -16,7 +16,7 @@ from palazzo.model.graph import Node, ProvenanceNode, Source
 from palazzo.model.ids import new_id
 from palazzo.model.memory import Artifact
 from palazzo.model.scope import Scope
-from palazzo.store.sqlite.belief import beliefs
+from palazzo.store.sql.belief import beliefs
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.palace import place_memory
 

@@ -22,8 +22,8 @@ from palazzo.model.memory import Atom
 from palazzo.model.message import Message
 from palazzo.model.scope import Scope
 from palazzo.spaces import Spaces
-from palazzo.store.sqlite import journal
-from palazzo.store.sqlite.belief import beliefs
+from palazzo.store.sql import journal
+from palazzo.store.sql.belief import beliefs
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import make_store, options_for

@@ -16,7 +16,7 @@ from palazzo.model.memory import Atom
 from palazzo.model.message import Message
 from palazzo.spaces import Spaces
 from palazzo.store.api import Filter
-from palazzo.store.sqlite.memory import memories, search
+from palazzo.store.sql.memory import memories, search
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory

@@ -14,8 +14,8 @@ from palazzo.model.capability import View
 from palazzo.model.message import Message
 from palazzo.spaces import Spaces
 from palazzo.store.api import Filter
-from palazzo.store.sqlite.memory import memories, search
-from palazzo.store.sqlite.reading import SqliteReading
+from palazzo.store.sql.memory import memories, search
+from palazzo.store.sql.reading import SqlReading
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import make_store
 
@@ -34,7 +34,7 @@ NOTES = (
 )
 
 
-def traced(reading: SqliteReading, about: str, nodes: set[UUID]) -> bool:
+def traced(reading: SqlReading, about: str, nodes: set[UUID]) -> bool:
     """Whether what a clause speaks of is there: a node of the chain, or a revision this reader can open."""
     try:
         return UUID(about) in nodes

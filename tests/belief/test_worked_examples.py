@@ -10,8 +10,8 @@ from palazzo.model.capability import View
 from palazzo.model.change import AddEdge
 from palazzo.model.graph import Node
 from palazzo.model.memory import Atom
-from palazzo.store.sqlite.graph import edges
-from palazzo.store.sqlite.memory import memories
+from palazzo.store.sql.graph import edges
+from palazzo.store.sql.memory import memories
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory

@@ -10,7 +10,8 @@ from bench.common import Corpus
 from bench.latency import DIMENSIONS, build, patterns
 
 from palazzo.adapters.system_clock import SystemClock
-from palazzo.store.sqlite.palace import SqliteStore, StoreOptions
+from palazzo.store.sql.options import StoreOptions
+from palazzo.store.sqlite.palace import SqliteStore
 
 
 def test_every_timed_pattern_answers_on_a_palace_the_run_built(tmp_path: Path) -> None:

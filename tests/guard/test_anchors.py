@@ -16,7 +16,7 @@ from palazzo.errors import InvalidInput, NotPermitted
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.store.api import AuditLine
-from palazzo.store.sqlite.guard import audit
+from palazzo.store.sql.guard import audit
 from palazzo.surfaces.cli.commands import main
 
 Harm = Callable[[apsw.Connection], None]

@@ -13,8 +13,8 @@ from palazzo.model.capability import View
 from palazzo.model.change import AddSpace, Attachments
 from palazzo.model.scope import Scope
 from palazzo.store.api import TextSearch, VectorSearch
+from palazzo.store.sql.memory import memories, search
 from palazzo.store.sqlite import care
-from palazzo.store.sqlite.memory import memories, search
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import make_store, options_for, place_memory

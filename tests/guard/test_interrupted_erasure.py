@@ -15,8 +15,8 @@ from palazzo.engine import Engine
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.settings import Settings
+from palazzo.store.sql.erase import erasure
 from palazzo.store.sqlite import care
-from palazzo.store.sqlite.erase import erasure
 
 from .conftest import files_with
 

@@ -17,9 +17,9 @@ from palazzo.model.belief import AddSignals, BehaviourSignal
 from palazzo.model.capability import View
 from palazzo.model.scope import Scope
 from palazzo.recall.answer.context import ContextTurn
+from palazzo.store.sql.guard import audit
 from palazzo.store.sqlite import backup, care
 from palazzo.store.sqlite.erase import leftovers
-from palazzo.store.sqlite.guard import audit
 from palazzo.testing.clock import FixedClock
 
 from .conftest import files_with, forms

@@ -31,8 +31,8 @@ from palazzo.store.api import Selection
 from palazzo.store.index.text.documents import term_hash
 from palazzo.store.index.vector import vectors
 from palazzo.store.index.vector.vectors import eight_bits
+from palazzo.store.sql.memory import memories
 from palazzo.store.sqlite import care
-from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import TEST_KEY, file_bytes, options_for

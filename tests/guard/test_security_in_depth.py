@@ -19,7 +19,7 @@ from palazzo.model.message import Message
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.store.index.vector import vectors
-from palazzo.store.sqlite.tables import SqliteTables
+from palazzo.store.sql.tables import SqlTables
 from palazzo.testing.clock import FixedClock
 
 PHRASE = "a sextant and some quillwort"
@@ -135,7 +135,7 @@ def test_no_copy_that_leaves_the_palace_carries_a_vector_of_a_guarded_memory_in_
             call(engine, Caller(), "export", {"to": str(tmp_path / "out" / target), "format": name})
         call(engine, Caller(), "backup", {"target": str(tmp_path / "out" / "copy.db")})
         with engine.store.database.read() as connection:
-            widths = {space.name: space.dimensions for space in vectors.spaces(SqliteTables(connection))}
+            widths = {space.name: space.dimensions for space in vectors.spaces(SqlTables(connection))}
     copies = [path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()]
     for space, rows in embedded.items():
         for row in rows:

@@ -39,10 +39,10 @@ from palazzo.operations.caller import Caller, network_caller
 from palazzo.store.api import TextSearch
 from palazzo.store.index.text.documents import term_hash
 from palazzo.store.index.vector import vectors
+from palazzo.store.sql.memory import memories, search
+from palazzo.store.sql.tables import SqlTables
 from palazzo.store.sqlite import care
-from palazzo.store.sqlite.memory import memories, search
-from palazzo.store.sqlite.seal.sealing import BUCKET
-from palazzo.store.sqlite.tables import SqliteTables
+from palazzo.store.sqlite.seal.padding import BUCKET
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import TEST_KEY, file_bytes, make_store, place_memory
 from palazzo.text.safety import personal, secrets
@@ -374,8 +374,8 @@ def test_no_vector_is_ever_shown_and_stored_ones_do_not_give_the_text_away(seale
         shown = json.dumps(as_plain(call(sealed, Caller(), name, arguments)), default=str)
         assert not any(isinstance(part, list) and len(part) > 64 for part in json.loads(shown).values())
     with sealed.store.database.read() as connection:
-        space = vectors.spaces(SqliteTables(connection))[0]
-        _, stored = vectors.vectors_of(SqliteTables(connection), space, np.arange(1, 20))
+        space = vectors.spaces(SqlTables(connection))[0]
+        _, stored = vectors.vectors_of(SqlTables(connection), space, np.arange(1, 20))
     guesses = [text, "The moor is wide.", "Her mail is wilma@example.org.", "His passport is lost.", "Number X1234567."]
     embedded = sealed.spaces.embed(guesses).by_space[space.name]
     near = embedded @ stored[-1]

@@ -23,7 +23,7 @@ from palazzo.guard.rules import Rules
 from palazzo.operations.caller import Caller
 from palazzo.operations.declared import Operation
 from palazzo.operations.registry import OPERATIONS
-from palazzo.store.sqlite.hot.columns import NAMED_AFTER
+from palazzo.store.sql.hot.columns import NAMED_AFTER
 from palazzo.testing.clock import FixedClock
 
 NOWHERE = "01977890-0000-7000-8000-000000000000"

@@ -21,7 +21,7 @@ from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.operations.registry import OPERATIONS
 from palazzo.store.api import AuditLine
-from palazzo.store.sqlite.guard import audit
+from palazzo.store.sql.guard import audit
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import options_for

@@ -17,7 +17,7 @@ from palazzo.recall.answer.context import ContextTurn, build
 from palazzo.recall.answer.reply import Quality, Reply
 from palazzo.recall.read.presets import ModelTable
 from palazzo.recall.talk.working import Slot
-from palazzo.store.sqlite.memory import memories
+from palazzo.store.sql.memory import memories
 from palazzo.testing.clock import FixedClock
 
 from .conftest import Ask

@@ -18,7 +18,7 @@ from palazzo.model.message import Message
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.ports import Completer, Embedder
 from palazzo.spaces import Spaces
-from palazzo.store.sqlite.memory import memories
+from palazzo.store.sql.memory import memories
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import HashEmbedder

@@ -13,7 +13,7 @@ from palazzo.model.capability import View
 from palazzo.model.graph import Entity
 from palazzo.model.message import Message
 from palazzo.model.scope import Scope
-from palazzo.store.sqlite.graph import entities
+from palazzo.store.sql.graph import entities
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.text.facts.aliases import other_spelling

@@ -13,8 +13,8 @@ from palazzo.model.capability import View
 from palazzo.model.change import MoveTag
 from palazzo.model.message import Message
 from palazzo.model.scope import Scope
-from palazzo.store.sqlite.graph import edges
-from palazzo.store.sqlite.memory import memories
+from palazzo.store.sql.graph import edges
+from palazzo.store.sql.memory import memories
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 

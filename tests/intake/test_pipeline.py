@@ -12,9 +12,9 @@ from palazzo.intake.values import Policy
 from palazzo.model.capability import View
 from palazzo.model.message import Message
 from palazzo.model.scope import Scope
+from palazzo.store.sql.graph import edges
+from palazzo.store.sql.memory import memories
 from palazzo.store.sqlite import care
-from palazzo.store.sqlite.graph import edges
-from palazzo.store.sqlite.memory import memories
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import FailingEmbedder

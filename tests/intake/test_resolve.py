@@ -14,8 +14,8 @@ from palazzo.model.kinds import ConflictMode
 from palazzo.model.memory import RevisionDraft
 from palazzo.model.message import Message
 from palazzo.model.scope import Scope
-from palazzo.store.sqlite.graph import edges
-from palazzo.store.sqlite.memory import memories
+from palazzo.store.sql.graph import edges
+from palazzo.store.sql.memory import memories
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import HashEmbedder

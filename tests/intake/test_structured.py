@@ -17,7 +17,7 @@ from palazzo.intake.structured import ToldStatements
 from palazzo.model.capability import View
 from palazzo.model.message import Message
 from palazzo.ports import Completer, CompletionRequest
-from palazzo.store.sqlite.graph import edges
+from palazzo.store.sql.graph import edges
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import HashEmbedder, ScriptedCompleter

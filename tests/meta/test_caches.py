@@ -18,7 +18,7 @@ HOLDS_NO_TEXT = {
     "palazzo.archive.commits._usual": "fields of a sort of value",
     "palazzo.recall.answer.explain._date": "days",
     "palazzo.guard.spine.decide": "states and flags of a memory, chosen from fixed words",
-    "palazzo.store.sqlite.memory.memories.first_due": "kinds and figures",
+    "palazzo.store.sql.memory.memories.first_due": "kinds and figures",
     **dict.fromkeys(
         (
             "palazzo.operations.declared.parameters_of", "palazzo.operations.arguments._known",

@@ -11,10 +11,10 @@ import pytest
 from tests.meta.test_rooms import imported, room_of
 
 from palazzo.store import api
-from palazzo.store.sqlite.keeping import InOneRead
-from palazzo.store.sqlite.nouns import PalaceReading
+from palazzo.store.sql.keeping import InOneRead
+from palazzo.store.sql.nouns import PalaceReading
+from palazzo.store.sql.reading import Delegated, NounOf
 from palazzo.store.sqlite.palace import SqliteStore
-from palazzo.store.sqlite.reading import Delegated, NounOf
 
 COMPOSERS = ("palazzo.bootstrap", "palazzo.testing.palace")
 """Where an engine is chosen: the composition root, and what makes palaces for tests."""

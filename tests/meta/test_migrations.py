@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from palazzo.store.sqlite.migrations import MIGRATIONS
+from palazzo.store.sql.migrations import MIGRATIONS
 
 
 def test_migrations_are_numbered_from_one_without_a_gap() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from palazzo.store.sqlite.migrations import first_schema
+from palazzo.store.sql.migrations import first_schema
 from palazzo.testing.palace import make_store
 
 HEADING = re.compile(r"^### `(\w+)`$")

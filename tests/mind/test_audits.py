@@ -14,7 +14,7 @@ from palazzo.model.change import PurgeMemory, SetDeprecated
 from palazzo.model.memory import Atom
 from palazzo.model.scope import Scope
 from palazzo.spaces import Spaces
-from palazzo.store.sqlite.belief import reviews
+from palazzo.store.sql.belief import reviews
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import make_store, place_memory
 

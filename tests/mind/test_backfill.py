@@ -11,8 +11,8 @@ from palazzo.model.message import Message
 from palazzo.ports import Embedder
 from palazzo.spaces import Spaces
 from palazzo.store.index.vector import vectors
+from palazzo.store.sql.tables import SqlTables
 from palazzo.store.sqlite.palace import SqliteStore
-from palazzo.store.sqlite.tables import SqliteTables
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import FailingEmbedder, HashEmbedder
 from palazzo.testing.palace import make_store
@@ -34,7 +34,7 @@ def engine(store: SqliteStore, embedder: Embedder | None, *others: Embedder) -> 
 
 def states(store: SqliteStore) -> dict[str, str]:
     with store.database.read() as connection:
-        return {space.name: space.state for space in vectors.spaces(SqliteTables(connection))}
+        return {space.name: space.state for space in vectors.spaces(SqlTables(connection))}
 
 
 def found_by_vector(made: Engine, cue: str) -> list[str]:

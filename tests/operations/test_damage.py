@@ -23,9 +23,10 @@ from palazzo.model.kinds import Kind
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.spaces import Spaces
-from palazzo.store.sqlite import care, rows
-from palazzo.store.sqlite.connection import OpenOptions
-from palazzo.store.sqlite.palace import FILE, SqliteStore, StoreOptions
+from palazzo.store.sql import rows
+from palazzo.store.sql.options import OpenOptions, StoreOptions
+from palazzo.store.sqlite import care
+from palazzo.store.sqlite.palace import FILE, SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import HashEmbedder
 from palazzo.testing.palace import place_memory

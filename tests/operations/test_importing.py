@@ -14,8 +14,8 @@ from palazzo.engine import Engine
 from palazzo.errors import InvalidInput, NotPermitted
 from palazzo.model.capability import View
 from palazzo.operations.port import quarantine
+from palazzo.store.sql.memory import memories
 from palazzo.store.sqlite import care
-from palazzo.store.sqlite.memory import memories
 from palazzo.testing.clock import FixedClock
 
 Ask = Callable[..., Any]

@@ -22,8 +22,8 @@ from palazzo.model.record import Record
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.spaces import Spaces
+from palazzo.store.sql.memory import memories, records
 from palazzo.store.sqlite import care
-from palazzo.store.sqlite.memory import memories, records
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import HashEmbedder
 from palazzo.testing.palace import TEST_KEY, make_store, place_memory

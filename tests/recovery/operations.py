@@ -26,8 +26,10 @@ from palazzo.model.message import Message
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.settings import Settings
-from palazzo.store.sqlite import backup, care, migrations
-from palazzo.store.sqlite.connection import Database, OpenOptions
+from palazzo.store.sql import migrations
+from palazzo.store.sql.options import OpenOptions
+from palazzo.store.sqlite import backup, care
+from palazzo.store.sqlite.connection import Database
 from palazzo.store.sqlite.palace import FILE, SqliteStore
 from palazzo.store.sqlite.seal.encryption import is_encrypted
 from palazzo.testing.clock import FixedClock
@@ -217,7 +219,9 @@ def migrate(folder: Path, now_us: int = 5) -> None:
 
     known = (*migrations.MIGRATIONS, migrations.Migration("9999_note", add_column))
     database = Database(folder / "p" / FILE, OpenOptions())
-    migrations.migrate(database, now_us, lambda target: backup.backup(database, target, None), known)
+    migrations.migrate(
+        database, now_us, lambda name: backup.backup(database, folder / "p" / backup.FOLDER / name, None), known
+    )
     database.close()
 
 

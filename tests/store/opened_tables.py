@@ -20,20 +20,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.store.index.tables import Row, Tables, Value
-from palazzo.store.sqlite.tables import SqliteTables
+from palazzo.store.sql.tables import SqlTables
+from palazzo.store.sqlite.seal import padding
 
 T = TypeVar("T")
 
 
-class Opened(SqliteTables):
+class Opened(SqlTables):
     """The port over apsw; everything else a connection can do is left to it."""
 
     def __init__(self, name: str | Path) -> None:
         flags = apsw.SQLITE_OPEN_URI | apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-        super().__init__(apsw.Connection(str(name), flags=flags))
+        connection = apsw.Connection(str(name), flags=flags)
+        padding.register(connection, None)
+        super().__init__(connection)
 
     @property
-    def connection(self) -> apsw.Connection:
+    def connection(self) -> Any:
         return self._connection
 
     def __getattr__(self, name: str) -> Any:

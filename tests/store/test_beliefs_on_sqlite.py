@@ -13,7 +13,7 @@ from palazzo.model.belief import (
 from palazzo.model.capability import View
 from palazzo.model.change import PurgeMemory
 from palazzo.model.memory import Atom
-from palazzo.store.sqlite.belief import reviews
+from palazzo.store.sql.belief import reviews
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.palace import place_memory
 

@@ -7,7 +7,8 @@ import apsw
 import pytest
 
 from palazzo.errors import StorageError
-from palazzo.store.sqlite.connection import Database, OpenOptions
+from palazzo.store.sql.options import OpenOptions
+from palazzo.store.sqlite.connection import Database
 
 
 @pytest.mark.parametrize("key", [None, b"k" * 32])

@@ -15,11 +15,11 @@ from palazzo.model.graph import EdgeDraft, Node
 from palazzo.store.api import PASSED, Filter, Spread, TextSearch, VectorSearch, never
 from palazzo.store.index.tables import timely
 from palazzo.store.index.vector import blocks as vector_blocks
-from palazzo.store.sqlite.graph import edges
-from palazzo.store.sqlite.memory import search
+from palazzo.store.sql.graph import edges
+from palazzo.store.sql.memory import search
+from palazzo.store.sql.reading import SqlReading
+from palazzo.store.sql.tables import interrupting
 from palazzo.store.sqlite.palace import SqliteStore
-from palazzo.store.sqlite.reading import SqliteReading
-from palazzo.store.sqlite.tables import interrupting
 from palazzo.testing.palace import make_store, place_memory
 
 WORDS = ["heron", "lake", "boat", "harbour", "storm", "rope", "lamp", "keeper", "tide", "gull"]
@@ -89,7 +89,7 @@ def test_a_search_stops_at_the_first_look_that_is_too_late(
     assert ask(store, never) == found
 
 
-def many_walks(reading: SqliteReading, hub: int, how: Spread) -> None:
+def many_walks(reading: SqlReading, hub: int, how: Spread) -> None:
     """More than SQLite does between two looks at the time; one walk over 400 edges may be less."""
     for _ in range(50):
         edges.spread(reading, {hub: 1.0}, how)

@@ -26,10 +26,13 @@ from palazzo.errors import (
     WrongKey,
 )  # fmt: skip
 from palazzo.model.capability import View
-from palazzo.store.sqlite import backup, care, journal, migrations
-from palazzo.store.sqlite.connection import Database, OpenOptions, one
-from palazzo.store.sqlite.memory import memories
-from palazzo.store.sqlite.palace import FILE, SqliteStore, StoreOptions
+from palazzo.store.sql import journal, migrations
+from palazzo.store.sql.memory import memories
+from palazzo.store.sql.options import OpenOptions, StoreOptions
+from palazzo.store.sql.port import one
+from palazzo.store.sqlite import backup, care
+from palazzo.store.sqlite.connection import Database
+from palazzo.store.sqlite.palace import FILE, SqliteStore
 from palazzo.store.sqlite.seal import encryption
 from palazzo.store.sqlite.seal.encryption import convert, is_encrypted
 from palazzo.testing.clock import FixedClock
@@ -270,7 +273,7 @@ def _fail_halfway(connection: apsw.Connection) -> None:
 def test_a_migration_and_its_record_are_one_transaction_and_a_backup_is_made_before(tmp_path: Path) -> None:
     make_store(tmp_path / "p").close()
     database = Database(tmp_path / "p" / FILE, OpenOptions())
-    made: list[Path] = []
+    made: list[str] = []
     known = (*migrations.MIGRATIONS, migrations.Migration("9999_note", _add_column))
     assert migrations.migrate(database, 5, made.append, known) == ("9999_note",)
     assert len(made) == 1

@@ -20,8 +20,8 @@ from palazzo.files import forks
 from palazzo.model.capability import View
 from palazzo.model.change import AddSpace
 from palazzo.store.api import TextSearch, VectorSearch
+from palazzo.store.sql.memory import search
 from palazzo.store.sqlite import care, held_locks
-from palazzo.store.sqlite.memory import search
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.palace import ENGINES, make_store, place_memory
 from palazzo.text.words.tokens import terms
@@ -152,7 +152,8 @@ def test_a_child_keeps_the_log_it_writes_to_when_others_come_and_go(tmp_path: Pa
 COUNT = """
 import sys
 from pathlib import Path
-from palazzo.store.sqlite.connection import OpenOptions, open_connection
+from palazzo.store.sql.options import OpenOptions
+from palazzo.store.sqlite.connection import open_connection
 print(open_connection(Path(sys.argv[1]), OpenOptions()).execute("SELECT count(*) FROM memory").fetchall()[0][0])
 """
 

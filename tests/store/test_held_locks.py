@@ -15,8 +15,8 @@ from palazzo.errors import LocksLost, PalaceBusy, PalazzoError
 from palazzo.model.scope import Scope
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
+from palazzo.store.sql.options import OpenOptions
 from palazzo.store.sqlite import backup, care, held_locks
-from palazzo.store.sqlite.connection import OpenOptions
 from palazzo.store.sqlite.palace import FILE, SqliteStore
 from palazzo.store.sqlite.seal import encryption
 from palazzo.store.sqlite.seal.encryption import convert, is_encrypted
@@ -26,7 +26,8 @@ from palazzo.testing.palace import TEST_KEY, make_store, options_for, place_memo
 VISIT = """
 import sys
 from pathlib import Path
-from palazzo.store.sqlite.connection import OpenOptions, open_connection
+from palazzo.store.sql.options import OpenOptions
+from palazzo.store.sqlite.connection import open_connection
 key = bytes.fromhex(sys.argv[2]) if sys.argv[2] else None
 connection = open_connection(Path(sys.argv[1]), OpenOptions(key=key))
 print(connection.execute("SELECT count(*) FROM memory").fetchall()[0][0])
@@ -123,7 +124,8 @@ def test_a_palace_somebody_has_open_is_not_encrypted_after_a_burn(
         script = (
             "import sys; from pathlib import Path;"
             "from palazzo.store.sqlite.seal import encryption; encryption.WAIT_S = 0.2;"
-            "from palazzo.store.sqlite.seal.encryption import OpenOptions, convert;"
+            "from palazzo.store.sql.options import OpenOptions;"
+            "from palazzo.store.sqlite.seal.encryption import convert;"
             "convert(Path(sys.argv[1]), OpenOptions(), OpenOptions(key=bytes(range(32))))"
         )
         command = [sys.executable, "-c", script, str(engine.store.database.path)]

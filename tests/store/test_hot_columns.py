@@ -39,8 +39,8 @@ from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
 from palazzo.model.message import Turn
 from palazzo.model.scope import GLOBAL, Scope
-from palazzo.store.sqlite.hot import columns as hot
-from palazzo.store.sqlite.nouns import PalaceReading
+from palazzo.store.sql.hot import columns as hot
+from palazzo.store.sql.nouns import PalaceReading
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import make_store, options_for, place_memory
@@ -181,8 +181,8 @@ def test_an_erasure_empties_the_columns(store: SqliteStore) -> None:
 
 
 def test_columns_are_read_in_steps_and_whole_in_the_end(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("palazzo.store.sqlite.hot.rows.BLOCK", 8)
-    monkeypatch.setattr("palazzo.store.sqlite.hot.columns.STEP_S", 0.0)
+    monkeypatch.setattr("palazzo.store.sql.hot.rows.BLOCK", 8)
+    monkeypatch.setattr("palazzo.store.sql.hot.columns.STEP_S", 0.0)
     random = Random(3)
     store.commit([turn(f"said {n}", random) for n in range(50)])
     for number in range(20):

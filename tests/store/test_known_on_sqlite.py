@@ -7,8 +7,8 @@ from palazzo.model.change import RecordIntake
 from palazzo.model.ids import new_id
 from palazzo.model.memory import Atom
 from palazzo.model.scope import Scope
-from palazzo.store.sqlite.memory import intakes
-from palazzo.store.sqlite.nouns import PalaceReading
+from palazzo.store.sql.memory import intakes
+from palazzo.store.sql.nouns import PalaceReading
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory

@@ -13,9 +13,9 @@ from palazzo.model.change import (
     VisitPlace,
 )  # fmt: skip
 from palazzo.store.api import TrailPart
-from palazzo.store.sqlite import journal
-from palazzo.store.sqlite.guard import audit, guarding
-from palazzo.store.sqlite.memory import lifecycle, places
+from palazzo.store.sql import journal
+from palazzo.store.sql.guard import audit, guarding
+from palazzo.store.sql.memory import lifecycle, places
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory

@@ -7,7 +7,7 @@ from palazzo.model.address import Kref, Place
 from palazzo.model.capability import View
 from palazzo.model.change import PurgeMemory
 from palazzo.model.memory import Detail
-from palazzo.store.sqlite import journal
+from palazzo.store.sql import journal
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.palace import place_memory
 

@@ -10,7 +10,7 @@ from palazzo.model.change import PlaceMemory, SetDeprecated
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
 from palazzo.store.api import Filter
-from palazzo.store.sqlite.memory import search
+from palazzo.store.sql.memory import search
 from palazzo.store.sqlite.palace import SqliteStore
 
 FILTERS = (

@@ -11,8 +11,9 @@ import pytest
 from palazzo.model.address import Kref
 from palazzo.model.capability import View
 from palazzo.model.scope import Scope
-from palazzo.store.sqlite import care, migrations
-from palazzo.store.sqlite.memory import memories
+from palazzo.store.sql import migrations
+from palazzo.store.sql.memory import memories
+from palazzo.store.sqlite import care
 from palazzo.store.sqlite.palace import FILE, SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import options_for

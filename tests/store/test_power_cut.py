@@ -9,8 +9,8 @@ from tests.recovery.disk import DiskOperation, PowerVFS, files_after_cut
 
 from palazzo.model.change import AddRevision, Change
 from palazzo.model.memory import RevisionDraft
+from palazzo.store.sql.port import one
 from palazzo.store.sqlite import care
-from palazzo.store.sqlite.connection import one
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import make_store, options_for, place_memory

@@ -9,7 +9,7 @@ from palazzo.model.capability import View
 from palazzo.model.change import Attachments
 from palazzo.model.message import Turn
 from palazzo.store.index.text import index as text_index
-from palazzo.store.sqlite import indexes
+from palazzo.store.sql import indexes
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.palace import place_memory
 

@@ -15,16 +15,17 @@ from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import flush as vector_flush
 from palazzo.store.index.vector import vectors
-from palazzo.store.sqlite import care, connection, upkeep
+from palazzo.store.sql import upkeep
+from palazzo.store.sql.tables import SqlTables
+from palazzo.store.sqlite import care, connection
 from palazzo.store.sqlite.palace import SqliteStore
-from palazzo.store.sqlite.tables import SqliteTables
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import make_store, options_for, place_memory
 
 
 def segments(store: SqliteStore) -> int:
     with store.database.read() as reader:
-        return sum(state.segments for state in text_index.state(SqliteTables(reader)))
+        return sum(state.segments for state in text_index.state(SqlTables(reader)))
 
 
 def fill(store: SqliteStore, rounds: int) -> None:
@@ -46,9 +47,9 @@ def test_merges_that_an_interrupted_pass_left_are_made_up_for(tmp_path: Path) ->
         for _ in range(4):
             fill(store, 1)
             with store.database.read() as reader:
-                plan = text_index.plan_flush(SqliteTables(reader), text_index.pending(SqliteTables(reader))[0][0])
+                plan = text_index.plan_flush(SqlTables(reader), text_index.pending(SqlTables(reader))[0][0])
             assert plan is not None
-            store.database.write(lambda writer, plan=plan: text_index.apply_flush(SqliteTables(writer), plan))  # type: ignore[misc]
+            store.database.write(lambda writer, plan=plan: text_index.apply_flush(SqlTables(writer), plan))  # type: ignore[misc]
         assert segments(store) == 4
         assert store.upkeep.run() == 1
         assert segments(store) == 1
@@ -157,11 +158,11 @@ def test_a_build_of_lists_ends_when_the_store_closes(tmp_path: Path, monkeypatch
         )
         store.upkeep._vectors(1, 8, "flush")
         with store.database.read() as reader:
-            assert (1, 8, "lists") in vectors.pending(SqliteTables(reader))
+            assert (1, 8, "lists") in vectors.pending(SqlTables(reader))
         store.upkeep.stop()
         assert store.upkeep._vectors(1, 8, "lists") == 0
         with store.database.read() as reader:
-            assert vector_blocks.partition_row(SqliteTables(reader), 1, 8).generation == 0
+            assert vector_blocks.partition_row(SqlTables(reader), 1, 8).generation == 0
 
 
 def store_note(writer: apsw.Connection, number: int) -> None:

@@ -17,8 +17,8 @@ from palazzo.store.index.vector import flush as vector_flush
 from palazzo.store.index.vector import probe as vector_probe
 from palazzo.store.index.vector import vectors
 from palazzo.store.index.vector.vectors import Metric, Space, VectorCache, VectorQuery
-from palazzo.store.sqlite.memory import search
-from palazzo.store.sqlite.seal import sealing
+from palazzo.store.sql.memory import search
+from palazzo.store.sqlite.seal import padding
 
 Array = NDArray[np.float32]
 METRICS: tuple[Metric, ...] = ("cosine", "dot", "l2")
@@ -28,7 +28,7 @@ METRICS: tuple[Metric, ...] = ("cosine", "dot", "l2")
 def conn(monkeypatch: pytest.MonkeyPatch) -> Iterator[Opened]:
     monkeypatch.setattr(vector_blocks, "FLUSH_AT", 16)
     opened = Opened(":memory:")
-    sealing.register(opened, None)
+    padding.register(opened, None)
     for statement in vectors.TABLES:
         opened.execute(statement)
     yield opened

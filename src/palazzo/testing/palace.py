@@ -17,8 +17,8 @@ from palazzo.model.change import Attachments, PlaceMemory
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
 from palazzo.model.scope import GLOBAL, Scope
-from palazzo.store.sqlite.connection import OpenOptions
-from palazzo.store.sqlite.palace import SqliteStore, StoreOptions
+from palazzo.store.sql.options import OpenOptions, StoreOptions
+from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 
 ENGINES = ("sqlite", "sqlite-encrypted", "sqlite-sealed")

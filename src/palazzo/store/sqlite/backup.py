@@ -19,9 +19,11 @@ from palazzo.files.raw_files import make_private
 from palazzo.model.address import ROOT, PlaceGlob
 from palazzo.model.capability import View
 from palazzo.store.api import Reading
-from palazzo.store.sqlite.connection import Database, OpenOptions, one, open_connection, translated
-from palazzo.store.sqlite.nouns import PalaceReading
-from palazzo.store.sqlite.seal import sealing
+from palazzo.store.sql.nouns import PalaceReading
+from palazzo.store.sql.options import OpenOptions
+from palazzo.store.sql.port import one, translated
+from palazzo.store.sqlite.connection import Database, open_connection
+from palazzo.store.sqlite.seal import padding
 
 Progress = Callable[[int, int], None]
 PAGES_A_STEP = 2048
@@ -135,7 +137,7 @@ def palace_copy(path: Path) -> Iterator[Reading]:
             raise InvalidInput(
                 "the palace is refused: its file has views or triggers, which ours never has", field="file"
             )
-        sealing.register(connection, None)
+        padding.register(connection, None)
         everything = PlaceGlob(ROOT, "subtree")
         view = View(
             all_scopes=True, sealed_reach=(everything,), unlocked=(everything,), include_deprecated=True,

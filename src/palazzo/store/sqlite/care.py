@@ -24,16 +24,19 @@ from palazzo.store.api.keeping import Damaged
 from palazzo.store.index.text import documents as text_documents
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
-from palazzo.store.sqlite import held_locks, indexes, journal, migrations
-from palazzo.store.sqlite.connection import one, translated
-from palazzo.store.sqlite.erase import erasure, leftovers
-from palazzo.store.sqlite.graph import edges
-from palazzo.store.sqlite.guard import audit
-from palazzo.store.sqlite.memory import memories, search
-from palazzo.store.sqlite.rows import cover, damage
-from palazzo.store.sqlite.seal import resealing, sealing
-from palazzo.store.sqlite.seal.sealing import opened
-from palazzo.store.sqlite.tables import SqliteTables
+from palazzo.store.sql import indexes, journal, migrations
+from palazzo.store.sql.erase import erasure
+from palazzo.store.sql.graph import edges
+from palazzo.store.sql.guard import audit
+from palazzo.store.sql.memory import memories, search
+from palazzo.store.sql.port import one, translated
+from palazzo.store.sql.rows import cover, damage
+from palazzo.store.sql.seal import resealing, sealing
+from palazzo.store.sql.seal.sealing import opened
+from palazzo.store.sql.tables import SqlTables
+from palazzo.store.sqlite import held_locks
+from palazzo.store.sqlite.erase import leftovers
+from palazzo.store.sqlite.seal import padding
 
 if TYPE_CHECKING:
     from palazzo.store.sqlite.palace import SqliteStore
@@ -136,11 +139,11 @@ def _journal_problems(connection: apsw.Connection) -> list[str]:
 
 
 def _text_problems(connection: apsw.Connection) -> list[str]:
-    return [f"text index: {problem}" for problem in text_index.verify(SqliteTables(connection), _indexed(connection))]
+    return [f"text index: {problem}" for problem in text_index.verify(SqlTables(connection), _indexed(connection))]
 
 
 def _vector_problems(connection: apsw.Connection) -> list[str]:
-    return [f"vector index: {problem}" for problem in vectors.verify(SqliteTables(connection))]
+    return [f"vector index: {problem}" for problem in vectors.verify(SqlTables(connection))]
 
 
 def _indexed(connection: apsw.Connection) -> Iterator[tuple[int, int, list[str]]]:
@@ -173,10 +176,10 @@ def rebuild(store: SqliteStore, progress: Progress | None = None) -> None:
                 with _immediate(connection):
                     indexes.empty_text(connection)
             _refill_text(connection, told("text"))
-            text_index.rebuild(SqliteTables(connection), told("text"))
+            text_index.rebuild(SqlTables(connection), told("text"))
             with _immediate(connection):
                 indexes.drop_unusable_vectors(connection)
-            vectors.rebuild(SqliteTables(connection), told("vectors"))
+            vectors.rebuild(SqlTables(connection), told("vectors"))
         finally:
             connection.close()
     if store.database.aside.damaged:
@@ -202,11 +205,11 @@ def _refill_text(connection: apsw.Connection, progress: Callable[[int, int], Non
     for start in range(0, len(wrong), REPAIR_BATCH):
         batch = wrong[start : start + REPAIR_BATCH]
         with _immediate(connection):
-            text_index.remove(SqliteTables(connection), [(partition, revision) for partition, revision, _ in batch])
-            text_index.add(SqliteTables(connection), batch)
+            text_index.remove(SqlTables(connection), [(partition, revision) for partition, revision, _ in batch])
+            text_index.add(SqlTables(connection), batch)
     if extra:
         with _immediate(connection):
-            text_index.remove(SqliteTables(connection), extra)
+            text_index.remove(SqlTables(connection), extra)
 
 
 @contextmanager
@@ -257,8 +260,8 @@ def _fields(connection: apsw.Connection, store: SqliteStore) -> Finding:
 
 
 def _lag(connection: apsw.Connection, trouble: str) -> Finding:
-    due = len(text_index.pending(SqliteTables(connection))) + len(vectors.pending(SqliteTables(connection)))
-    left = sum(part.unfinished for part in text_index.state(SqliteTables(connection)))
+    due = len(text_index.pending(SqlTables(connection))) + len(vectors.pending(SqlTables(connection)))
+    left = sum(part.unfinished for part in text_index.state(SqlTables(connection)))
     if trouble:
         return Finding("indexes", "warning", f"upkeep could not go on: {trouble}", "`palazzo upkeep` tries again")
     if left:
@@ -286,7 +289,7 @@ def _orphans(connection: apsw.Connection) -> Finding:
 
 
 def _vector_gap(connection: apsw.Connection) -> Finding:
-    active = [space for space in vectors.spaces(SqliteTables(connection)) if space.state == "active"]
+    active = [space for space in vectors.spaces(SqlTables(connection)) if space.state == "active"]
     if not active and not one(connection, "SELECT count(*) FROM (SELECT 1 FROM memory LIMIT 1)")[0]:
         return Finding("vectors", "good", "the first memory makes a vector space")
     if not active:
@@ -383,7 +386,7 @@ def _padding(store: SqliteStore) -> list[Finding]:
     if store.options.file.key is None:
         return []
     size = (store.folder / "palace.db").stat().st_size
-    if not sealing.padded(size):
-        told = f"{size} bytes are no whole number of buckets of {sealing.BUCKET // 1024} KiB"
+    if not padding.padded(size):
+        told = f"{size} bytes are no whole number of buckets of {padding.BUCKET // 1024} KiB"
         return [Finding("padding", "warning", told, "the next write pads it; see whether another release writes here")]
-    return [Finding("padding", "good", f"{size // sealing.BUCKET} buckets of {sealing.BUCKET // 1024} KiB")]
+    return [Finding("padding", "good", f"{size // padding.BUCKET} buckets of {padding.BUCKET // 1024} KiB")]

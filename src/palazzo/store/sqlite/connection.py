@@ -11,22 +11,23 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
 import apsw
 
-from palazzo.errors import CorruptPalace, DiskFull, PalaceBusy, PalazzoError, ReadOnlyPalace, StorageError, WrongKey
+from palazzo.errors import PalaceBusy, ReadOnlyPalace, StorageError
 from palazzo.files import forks
-from palazzo.ports import FieldCipher
+from palazzo.store.sql.options import OpenOptions
+from palazzo.store.sql.port import no_text, one, translate, translated
+from palazzo.store.sql.rows import Aside
+from palazzo.store.sql.tables import end_moment, keep_moments
 from palazzo.store.sqlite.held_locks import Watch, let_go, patient
-from palazzo.store.sqlite.rows import Aside, no_text
-from palazzo.store.sqlite.seal import sealing
-from palazzo.store.sqlite.tables import end_moment, keep_moments
+from palazzo.store.sqlite.seal import padding
 
 T = TypeVar("T")
 
@@ -46,52 +47,6 @@ _WRITER_CACHE_MB = 2
 """The writer reads little, and a larger cache only collects the pages it appends: with 32 MB a daemon that audits reads
 grows for as long as it is asked. Bounds of 1 to 32 MB write equally fast, within the noise: 10,000 memories at once
 into 100,000, or one by one, plain or encrypted."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenOptions:
-    """How to open the file. `durable` syncs every commit; otherwise a power cut may lose the last ones, never tear."""
-
-    key: bytes | None = field(default=None, repr=False)
-    durable: bool = True
-    busy_wait_s: float = 60.0
-    cache_mb: int = 8
-    mmap_mb: int = 64
-    read_only: bool = False
-    exclusive: bool = False  # keeps everybody else out while the connection is open
-    vfs: str | None = None
-    hide_times: bool = False
-    fields: FieldCipher | None = field(default=None, repr=False)
-
-
-def translate(error: apsw.Error) -> PalazzoError:
-    """The Palazzo error that says what an SQLite error means to a caller."""
-    name = type(error).__name__
-    if isinstance(error, apsw.BusyError | apsw.LockedError):
-        return PalaceBusy("another process kept the palace locked for too long")
-    if isinstance(error, apsw.FullError):
-        return DiskFull("the disk is full")
-    if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError | apsw.CantOpenError):
-        return ReadOnlyPalace(f"the palace cannot be written ({name})")
-    if isinstance(error, apsw.NotADBError):
-        return WrongKey("this is not a palace file, or the key does not open it")
-    if isinstance(error, apsw.CorruptError):
-        return CorruptPalace("the palace file is damaged")
-    if isinstance(error, apsw.IOError) and "full" in str(error).lower():
-        return DiskFull("the disk is full")
-    return StorageError(f"{name}: {error}")
-
-
-@contextmanager
-def translated() -> Iterator[None]:
-    """Turns SQLite's errors inside the block into Palazzo's; nobody forks meanwhile."""
-    try:
-        with forks.using():
-            yield
-    except apsw.Error as error:
-        raise translate(error) from error
-    except UnicodeDecodeError as error:
-        raise no_text() from error
 
 
 def open_connection(path: Path, options: OpenOptions, *, create: bool = False) -> apsw.Connection:
@@ -116,7 +71,7 @@ def open_connection(path: Path, options: OpenOptions, *, create: bool = False) -
     except apsw.Error as error:
         connection.close()
         raise translate(error) from error
-    sealing.register(connection, options.fields)
+    padding.register(connection, options.fields)
     connection.pragma("synchronous", "full" if options.durable else "normal")
     # An encrypted file cannot be mapped; its page cache gets twice what mapping would have, since a page costs more to
     # read: at 100K memories a recall then costs 6 % more than on a plain file, else 32 %.
@@ -139,11 +94,6 @@ def _unwritable(path: Path) -> str:
     log = path.with_name(path.name + "-wal")
     immutable = not log.exists() or log.stat().st_size == 0
     return path.resolve().as_uri() + ("?immutable=1" if immutable else "")
-
-
-def one(connection: apsw.Connection, statement: str, values: Sequence[Any] = ()) -> Any:
-    """The row of a statement that always gives one (an aggregate, a row just written)."""
-    return connection.execute(statement, tuple(values)).fetchone()
 
 
 class _Ticket:
@@ -279,7 +229,7 @@ class Database:
                 connection.execute("ROLLBACK")
             else:
                 if self.options.key is not None:
-                    sealing.pad(connection)
+                    padding.pad(connection)
                 connection.execute("COMMIT")
                 self._watch.committed()
                 self._hide_times()
@@ -432,7 +382,7 @@ class Database:
                 connection.execute("VACUUM")
                 if self.options.key is not None:
                     connection.execute("BEGIN IMMEDIATE")
-                    sealing.pad(connection)
+                    padding.pad(connection)
                     connection.execute("COMMIT")
             finally:
                 connection.close()

@@ -25,13 +25,15 @@ from palazzo.model.capability import View
 from palazzo.model.change import PurgeMemory
 from palazzo.store.api import Erasing, Reading
 from palazzo.store.api.keeping import MOST_PIECES
-from palazzo.store.sqlite import backup, migrations
-from palazzo.store.sqlite.apply import apply
-from palazzo.store.sqlite.connection import Database, one
-from palazzo.store.sqlite.erase import erasure, forgetting
-from palazzo.store.sqlite.erase.forgetting import Row, empty_scope, rewrite_audit
-from palazzo.store.sqlite.nouns import PalaceReading
-from palazzo.store.sqlite.seal.sealing import opened
+from palazzo.store.sql import migrations
+from palazzo.store.sql.apply import apply
+from palazzo.store.sql.erase import erasure, forgetting
+from palazzo.store.sql.erase.forgetting import Row, empty_scope, rewrite_audit
+from palazzo.store.sql.nouns import PalaceReading
+from palazzo.store.sql.port import one
+from palazzo.store.sql.seal.sealing import opened
+from palazzo.store.sqlite import backup
+from palazzo.store.sqlite.connection import Database
 from palazzo.text.safety import gate
 
 if TYPE_CHECKING:

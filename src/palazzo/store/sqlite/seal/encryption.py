@@ -18,9 +18,12 @@ import apsw
 from palazzo.errors import CorruptPalace, PalaceBusy, WrongKey
 from palazzo.files import raw_files
 from palazzo.ports import FieldCipher
-from palazzo.store.sqlite import migrations
-from palazzo.store.sqlite.connection import OpenOptions, one, open_connection, raw_key, translated
-from palazzo.store.sqlite.seal import resealing, sealing
+from palazzo.store.sql import migrations
+from palazzo.store.sql.options import OpenOptions
+from palazzo.store.sql.port import one, translated
+from palazzo.store.sql.seal import resealing
+from palazzo.store.sqlite.connection import open_connection, raw_key
+from palazzo.store.sqlite.seal import padding
 
 WAIT_S = 5.0
 """How long others may take to leave the palace."""
@@ -154,7 +157,7 @@ def _write_draft(draft: Path, source: apsw.Connection, options: tuple[OpenOption
             copy.pragma("rekey", "" if new.key is None else raw_key(new.key))
         if new.key is not None:
             copy.execute("BEGIN IMMEDIATE")
-            sealing.pad(copy)
+            padding.pad(copy)
             copy.execute("COMMIT")
         copy.pragma("journal_mode", "wal")
         one(copy, "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -197,7 +200,7 @@ def seal_fields(path: Path, options: OpenOptions, new: FieldCipher | None) -> in
             connection.execute("BEGIN IMMEDIATE")
             count = resealing.reseal(connection, resealing.Ciphers(options.fields, new))
             if options.key is not None:
-                sealing.pad(connection)
+                padding.pad(connection)
             connection.execute("COMMIT")
             one(connection, "PRAGMA wal_checkpoint(TRUNCATE)")
             return count

@@ -1,0 +1,263 @@
+"""The rows behind the hot columns: arrays by the key of a revision, and how they are read from the tables.
+
+Owns the arrays, the words and figures they stand for, seats and links in their order. Knows nothing of views, of the
+journal or of when to read. Invariants: a key that no current revision has stands for nothing; reading the same memory
+again leaves what one reading of it would have left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palazzo.model.kinds import HAPPENED
+from palazzo.model.memory import STATES
+from palazzo.store.sql.belief import beliefs
+from palazzo.store.sql.memory import known
+from palazzo.store.sql.port import bound, one
+
+if TYPE_CHECKING:
+    from palazzo.store.sql.reading import SqlReading
+
+Keys = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+BLOCK: Final = 1024
+"""Revisions read at once: some ten milliseconds."""
+LOOSE: Final = 1024
+"""Seats and links that wait to be put in order with the rest."""
+SEVERAL: Final = -1
+"""In the column of origins: made out of more than one memory, which the tables tell in order."""
+DTYPES: Final = {
+    "memory": np.int64, "place": np.int64, "scope": np.int64, "state": np.int8, "deprecated": np.bool_,
+    "kind": np.int32, "number": np.int32, "ends": np.int64, "seat": np.int64, "speaker": np.int32, "role": np.int32,
+    "origin": np.int64, "trust": np.int32, "unread": np.int64,
+}  # fmt: skip
+NEVER: Final = np.iinfo(np.int64).max
+EMPTY: Final = {"seat": -1, "trust": -1, "ends": NEVER}
+_ROWS: Final = """SELECT m.current, m.id, m.place, m.scope, m.state, m.deprecated_us IS NOT NULL, m.kind, r.number,
+    r.valid_to_us, r.author, coalesce(o.successes, 0), coalesce(o.failures, 0)"""
+_BY_KEY: Final = f"""{_ROWS} FROM memory m JOIN revision r ON r.id = m.current LEFT JOIN outcome o ON o.memory = m.id
+    WHERE m.current >= ? AND m.current < ?"""
+_TURNS: Final = """SELECT w.revision, w.session << 32 | w.position, w.speaker, w.role
+    FROM carray(?) c CROSS JOIN turn w ON w.revision = c.value"""
+_SESSIONS: Final = "SELECT s.id, s.thread, s.name FROM carray(?) c CROSS JOIN session s ON s.id = c.value"
+_OUT: Final = """SELECT e.source, e.target, e.source_revision FROM carray(?) c
+    CROSS JOIN edge e ON e.source = c.value AND e.kind = 'derived_from'"""
+_IN: Final = """SELECT e.target, e.source, e.source_revision FROM carray(?) c
+    CROSS JOIN edge e ON e.target = c.value AND e.kind = 'derived_from' AND e.source_revision > 0"""
+_SUPERSEDED: Final = """SELECT e.target, e.source FROM carray(?) c
+    CROSS JOIN edge e ON e.target = c.value AND e.kind = 'supersedes' AND e.source <> e.target ORDER BY e.id"""
+_BY_MEMORY: Final = f"""{_ROWS} FROM carray(?) c CROSS JOIN memory m ON m.id = c.value
+    JOIN revision r ON r.id = m.current LEFT JOIN outcome o ON o.memory = m.id"""
+
+
+class HotRows:
+    """The arrays of one palace. Whoever shares them sees to it that one thread at a time does."""
+
+    def __init__(self) -> None:
+        self._read_to = 0
+        self.last_place = 0
+        self._read: tuple[list[Keys], list[Keys]] = ([], [])
+        """Seats and links of the blocks read so far."""
+        self._column: dict[str, NDArray[Any]] = {
+            name: np.full(0, EMPTY.get(name, 0), dtype) for name, dtype in DTYPES.items()
+        }
+        self._current = np.zeros(0, np.int64)
+        """By memory, the key of its current revision."""
+        self.words: dict[str, list[Any]] = {"kind": [], "speaker": [], "role": []}
+        self._codes: dict[str, dict[str, int]] = {"kind": {}, "speaker": {}, "role": {}}
+        self.figures: list[float] = []
+        self._figure_codes: dict[float, int] = {}
+        self.sessions: dict[int, tuple[str, str]] = {}
+        self._seats = np.empty((2, 0), np.int64)
+        """Seat and key, in order of seats."""
+        self._new_seats: dict[int, int] = {}
+        self._drawn = np.empty((3, 0), np.int64)
+        """The memory drawn from, what was drawn, and of which of its revisions; in order of the first."""
+        self._new_drawn: dict[int, list[tuple[int, int]]] = {}
+        self.superseded: dict[int, list[int]] = {}
+        """By memory, those that superseded it, in the order in which they did."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the arrays."""
+        arrays = (*self._column.values(), self._current, self._seats, self._drawn)
+        return sum(array.nbytes for array in arrays)
+
+    def of(self, name: str, keys: Keys) -> NDArray[Any]:
+        """A column at these keys; nothing at keys that no current revision has."""
+        column = self._column[name]
+        if not len(column):
+            return np.full(len(keys), EMPTY.get(name, 0), DTYPES[name])
+        inside = (keys >= 0) & (keys < len(column))
+        if inside.all():
+            return column[keys]
+        found: NDArray[Any] = column[np.where(inside, keys, 0)]
+        found[~inside] = EMPTY.get(name, 0)
+        return found
+
+    def current_of(self, memories: Keys) -> Keys:
+        """The keys of the current revisions of these memories, 0 where there is none."""
+        if not len(self._current):
+            return np.zeros(len(memories), np.int64)
+        inside = (memories > 0) & (memories < len(self._current))
+        return np.where(inside, self._current[np.where(inside, memories, 0)], 0)
+
+    def seated(self, seats: Keys) -> Keys:
+        """The revisions at these seats, 0 where there is none."""
+        order, keys = self._seats
+        found = np.zeros(len(seats), np.int64)
+        if len(order):
+            at = np.minimum(order.searchsorted(seats), len(order) - 1)
+            found = np.where(order[at] == seats, keys[at], 0)
+        if self._new_seats:
+            for row, seat in enumerate(seats.tolist()):
+                found[row] = self._new_seats.get(seat, found[row])
+        return found
+
+    def drawn_from(self, memory: int) -> list[tuple[int, int]]:
+        """The memories that were drawn from one, each with the number of the revision that was."""
+        known = self._new_drawn.get(memory)
+        if known is not None:
+            return known
+        low, high = self._drawn[0].searchsorted((memory, memory + 1))
+        return list(zip(self._drawn[1][low:high].tolist(), self._drawn[2][low:high].tolist(), strict=True))
+
+    def read_again(self, reading: SqlReading, touched: Iterable[int]) -> None:
+        """Reads the rows of these memories, and all that hangs on them, as they are in this moment."""
+        numbers = np.array(sorted(touched), np.int64)
+        old = self.current_of(numbers)
+        self._column["memory"][old[old > 0]] = 0
+        rows = reading.connection.execute(_BY_MEMORY, (bound_keys(numbers),)).fetchall()
+        self._new_drawn.update({number: [] for number in numbers.tolist()})
+        seats, drawn = self._take(reading, rows)
+        self._new_seats.update(seats)
+        for memory, *pair in drawn:
+            self._new_drawn[memory].append((pair[0], pair[1]))
+        if not self._read[0] and max(len(self._new_seats), len(self._new_drawn)) > LOOSE:
+            self._settle()
+
+    def read_further(self, reading: SqlReading, until: float) -> bool:
+        """Reads as many blocks as there is time for, all of one moment or followed to it; whether that was the last."""
+        last = int(one(reading.connection, "SELECT coalesce(max(current), 0) FROM memory")[0])
+        while self._read_to <= last:
+            rows = reading.connection.execute(_BY_KEY, (self._read_to, self._read_to + BLOCK)).fetchall()
+            seats, drawn = self._take(reading, rows)
+            self._read[0].append(np.array(seats, np.int64).reshape(-1, 2).T)
+            self._read[1].append(np.array(drawn, np.int64).reshape(-1, 3).T)
+            self._read_to += BLOCK
+            if perf_counter() > until and self._read_to <= last:
+                return False
+        if self._read[0]:
+            self._seats = _in_order(np.concatenate(self._read[0], axis=1))
+            self._drawn = _in_order(np.concatenate(self._read[1], axis=1))
+        self._read = ([], [])
+        self._settle()
+        return True
+
+    def _take(
+        self, reading: SqlReading, rows: Sequence[Any]
+    ) -> tuple[list[tuple[int, int]], list[tuple[int, int, int]]]:
+        """Puts rows of _ROWS into the columns, with turns and trust of their memories; returns the seats that are taken
+        and what was drawn from them."""
+        if not rows:
+            return [], []
+        execute, column = reading.connection.execute, self._column
+        keys, memories, places, scopes, states, deprecated, kinds, numbers, ends, *_ = zip(*rows, strict=True)
+        at, owners = np.array(keys, np.int64), np.array(memories, np.int64)
+        self._grow(int(at.max()) + 1, int(owners.max()) + 1)
+        self._current[owners] = at
+        for memory in self.superseded.keys() & set(memories):
+            del self.superseded[memory]
+        if max(places) > self.last_place:
+            self.last_place = max(places)
+        for name, values in (
+            ("memory", memories), ("place", places), ("scope", scopes), ("deprecated", deprecated), ("number", numbers),
+            ("state", list(map(STATES.index, states))), ("kind", [self._code("kind", kind) for kind in kinds]),
+            ("ends", [
+                NEVER if end is None or kind in HAPPENED else end for end, kind in zip(ends, kinds, strict=True)
+            ]),
+        ):  # fmt: skip
+            column[name][at] = values
+        column["seat"][at], column["origin"][at], column["unread"][at] = -1, 0, 0
+        of_keys, of_memories = bound_keys(at), bound_keys(owners)
+        seats: list[tuple[int, int]] = []
+        for key, seat, speaker, role in execute(_TURNS, (of_keys,)):
+            column["seat"][key] = seat
+            column["speaker"][key] = self._code("speaker", speaker)
+            column["role"][key] = self._code("role", role)
+            seats.append((seat, key))
+        if missing := {seat >> 32 for seat, _ in seats}.difference(self.sessions):
+            named: Any = execute(_SESSIONS, (bound_keys(missing),))
+            self.sessions.update({number: (thread, name) for number, thread, name in named})
+        number_of = dict(zip(memories, numbers, strict=True))
+        for source, target, revision in execute(_OUT, (of_memories,)):
+            if revision in (0, number_of[source]):
+                key = self._current[source]
+                column["origin"][key] = SEVERAL if column["origin"][key] else target
+        for key, seq in execute(known.UNREAD_SINCE, (of_keys,)):
+            column["unread"][key] = seq
+        told = beliefs.own_evidence(reading, [(row[1], row[0], *row[9:]) for row in rows])
+        column["trust"][at] = [-1 if told[memory].rests else self._figure(told[memory].accuracy) for memory in memories]
+        for target, source in execute(_SUPERSEDED, (of_memories,)):
+            self.superseded.setdefault(target, []).append(source)
+        drawn: Any = execute(_IN, (of_memories,)).fetchall()
+        return seats, drawn
+
+    def _code(self, name: str, word: str) -> int:
+        code = self._codes[name].get(word)
+        if code is None:
+            code = self._codes[name][word] = len(self.words[name])
+            self.words[name].append(word)
+        return code
+
+    def _figure(self, figure: float) -> int:
+        code = self._figure_codes.get(figure)
+        if code is None:
+            code = self._figure_codes[figure] = len(self.figures)
+            self.figures.append(figure)
+        return code
+
+    def _grow(self, keys: int, memories: int) -> None:
+        """Makes room, with some to spare: a palace grows a few rows at a time."""
+        size = len(self._column["memory"])
+        if keys > size:
+            more = keys + keys // 8 + BLOCK - size
+            for name, column in self._column.items():
+                self._column[name] = np.concatenate((column, np.full(more, EMPTY.get(name, 0), column.dtype)))
+        if memories > len(self._current):
+            more = memories + memories // 8 + BLOCK - len(self._current)
+            self._current = np.concatenate((self._current, np.zeros(more, np.int64)))
+
+    def _settle(self) -> None:
+        """Puts seats and links that came since into the order of the rest."""
+        if self._new_seats:
+            fresh = np.array(list(self._new_seats.items()), np.int64).T
+            kept = self._seats[:, ~np.isin(self._seats[0], fresh[0])]
+            self._seats = _in_order(np.concatenate((kept, fresh), axis=1))
+            self._new_seats = {}
+        if self._new_drawn:
+            pairs = [(memory, *pair) for memory, pairs in self._new_drawn.items() for pair in pairs]
+            kept = self._drawn[:, ~np.isin(self._drawn[0], list(self._new_drawn))]
+            self._drawn = _in_order(np.concatenate((kept, np.array(pairs, np.int64).reshape(-1, 3).T), axis=1))
+            self._new_drawn = {}
+
+
+def _in_order(rows: Keys) -> Keys:
+    return rows[:, np.argsort(rows[0], kind="stable")]
+
+
+def bound_keys(keys: Iterable[int] | Keys) -> Any:
+    found = np.ascontiguousarray(keys if isinstance(keys, np.ndarray) else sorted(keys), dtype=np.int64)
+    return bound(found)
+
+
+def marked(numbers: Sequence[int]) -> Bools:
+    """Which numbers are among these; the last entry, for all beyond, is false."""
+    found = np.zeros(max(numbers, default=0) + 2, np.bool_)
+    found[np.array(numbers, np.int64)] = True
+    return found

@@ -1,0 +1,159 @@
+"""What the statements of this room ask of an engine: a connection, and a database that gives connections.
+
+Owns the protocols an engine fulfils, the values only engines know how to bind (`Keys`), and the errors a statement may
+end in. The names of those errors are those of SQLite's driver, which every installation has: another engine raises them
+too, so that there is one translation into ours. Knows no engine. Invariant: an error of an engine leaves the store only
+as one of Palazzo's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from palazzo.errors import CorruptPalace, DamagedRow, DiskFull, PalaceBusy, PalazzoError, ReadOnlyPalace, StorageError
+from palazzo.errors import WrongKey as KeyDoesNotOpen
+from palazzo.files import forks
+
+if TYPE_CHECKING:
+    from palazzo.store.sql.rows import Aside
+
+EngineError = apsw.Error
+"""What a statement ends in that the engine cannot run."""
+Clash = apsw.ConstraintError
+"""A key that is there already, or a reference to nothing."""
+Stopped = apsw.InterruptError
+"""A statement that was stopped, for it is too late."""
+WRITING = apsw.SQLITE_TXN_WRITE
+T = TypeVar("T")
+
+
+class Rows(Protocol):
+    """What a statement gives."""
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+    def __next__(self) -> Any: ...
+
+    def fetchone(self) -> Any: ...
+
+    def fetchall(self) -> list[Any]: ...
+
+
+class Connection(Protocol):
+    """One session of an engine, used by one thread at a time. Statements hold `?` or `?1` for each value."""
+
+    @property
+    def in_transaction(self) -> bool: ...
+
+    def execute(self, statements: str, bindings: Any = None, /) -> Rows: ...
+
+    def executemany(self, statements: str, sequenceofbindings: Iterable[Any], /) -> Any: ...
+
+    def changes(self) -> int:
+        """How many rows the last change changed."""
+
+    def last_insert_rowid(self) -> int:
+        """The number that the last INSERT gave its row."""
+
+    def txn_state(self, schema: str | None = None, /) -> int:
+        """`WRITING` when the transaction under way has written."""
+
+    def data_version(self, schema: str | None = None, /) -> int:
+        """A number that is another one when somebody has written since."""
+
+    def set_progress_handler(self, callable: Callable[[], bool] | None, nsteps: int = 100, /) -> None:  # noqa: A002 - the driver's word
+        """Statements end in `Stopped` soon after this says yes."""
+
+    def __enter__(self) -> Any: ...
+
+    def __exit__(self, *told: Any) -> Any: ...
+
+    def close(self, force: bool = False, /) -> None: ...
+
+
+class PalaceDatabase(Protocol):
+    """One palace, open. Threads share it."""
+
+    checkpoints_beside: bool
+    aside: Aside
+
+    @property
+    def log_due(self) -> bool: ...
+
+    def checkpoint(self) -> None: ...
+
+    def write(self, job: Callable[[Connection], T], /) -> T: ...
+
+    def write_within(self, wait_s: float, job: Callable[[Connection], None], /) -> None: ...
+
+    def read(self) -> AbstractContextManager[Connection]: ...
+
+    def glance(self) -> AbstractContextManager[Connection]: ...
+
+    def connect(self) -> Connection: ...
+
+    def close(self) -> None: ...
+
+
+class Keys:
+    """A list of numbers or texts as the argument of carray(?)."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: NDArray[np.int64] | Sequence[str | bytes]) -> None:
+        self.values = values
+
+
+_NONE = np.asarray([-1], dtype=np.int64)
+
+
+def bound(keys: Sequence[int] | NDArray[np.int64]) -> Keys:
+    """Keys as the argument of carray(?); an empty list binds one key that no row has, for carray takes no empty one."""
+    found = np.ascontiguousarray(keys, dtype=np.int64)
+    return Keys(found if len(found) else _NONE)
+
+
+def one(connection: Connection, statement: str, values: Sequence[Any] = ()) -> Any:
+    """The row of a statement that always gives one (an aggregate, a row just written)."""
+    return connection.execute(statement, tuple(values)).fetchone()
+
+
+def translate(error: apsw.Error) -> PalazzoError:
+    """The Palazzo error that says what an error of the engine means to a caller."""
+    name = type(error).__name__
+    if isinstance(error, apsw.BusyError | apsw.LockedError):
+        return PalaceBusy("another process kept the palace locked for too long")
+    if isinstance(error, apsw.FullError):
+        return DiskFull("the disk is full")
+    if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError | apsw.CantOpenError):
+        return ReadOnlyPalace(f"the palace cannot be written ({name})")
+    if isinstance(error, apsw.NotADBError):
+        return KeyDoesNotOpen("this is not a palace file, or the key does not open it")
+    if isinstance(error, apsw.CorruptError):
+        return CorruptPalace("the palace file is damaged")
+    if isinstance(error, apsw.IOError) and "full" in str(error).lower():
+        return DiskFull("the disk is full")
+    return StorageError(f"{name}: {error}")
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turns an engine's errors inside the block into Palazzo's; nobody forks meanwhile."""
+    try:
+        with forks.using():
+            yield
+    except apsw.Error as error:
+        raise translate(error) from error
+    except UnicodeDecodeError as error:
+        raise no_text() from error
+
+
+def no_text() -> DamagedRow:
+    """The error for a stored text whose bytes are none."""
+    return DamagedRow("a stored text is no text")

@@ -1,0 +1,1 @@
+"""Encrypting the file and sealing fields in it."""
