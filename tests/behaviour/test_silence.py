@@ -109,3 +109,10 @@ def test_instructions_apply_to_work_they_share_no_word_with(tmp_path: Path) -> N
 def test_no_topic_is_invented_for_how_knowledge_of_it_changed(memory: Memory) -> None:
     assert memory.evolution("Ingrid's birthday").changes
     assert not memory.evolution("volcano lava").changes
+
+
+def test_what_does_not_bear_on_a_question_is_not_shown_beside_its_answer(memory: Memory) -> None:
+    shown = [hit.text for hit in memory.recall("Where is my bicycle?")]
+    assert "shed" in shown[0]
+    assert not any("6543" in text or "Waldi" in text or "Petra" in text for text in shown)
+    assert len(list(memory.recall("Where is my bicycle?", min_relevance=0.0))) > len(shown)

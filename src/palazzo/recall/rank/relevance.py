@@ -48,7 +48,7 @@ Answering = Callable[[str, Sequence[str]], "list[float] | None"]
 FLOOR: Final = 0.1
 """Below it nothing is known: chosen on half of the development items and of the everyday scenarios, so that one
 answerable question in twenty at most is met with silence (`training/relevance/fit.py`)."""
-COMPANY: Final = 0.0
+COMPANY: Final = 0.3
 """Where something is known, what has this share of the floor is shown beside it."""
 
 OF_WORDS: Final = (
