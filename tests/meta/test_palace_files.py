@@ -20,7 +20,7 @@ OTHERS = {
     "palazzo.archive": "its own lines",
     "palazzo.operations.port.run": "a draft it makes itself, which was not there before",
     "palazzo.surfaces.cli.operations": "what somebody wrote for a command",
-    "palazzo.surfaces.mcp.command": "the configuration of another program",
+    "palazzo.surfaces.client_files": "the configuration of another program",
     "palazzo.surfaces.hooks.run": "its own marks",
     "palazzo.surfaces.daemon.serve": "its own lock",
     "palazzo.files.forks": "empty files that are locks and nothing else",

@@ -124,4 +124,45 @@ def test_a_file_of_the_user_names_the_palace_and_one_that_travels_only_if_it_was
 
 def test_that_the_sdk_is_missing_is_said_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("palazzo.surfaces.mcp.command.find_spec", lambda _: None)
-    assert "pip install 'palazzo[mcp]'" in config("cursor")["missing"]
+    assert "pip install 'mcp>=2'" in config("cursor")["missing"]
+
+
+def hooks_written(file: Path, *arguments: str) -> dict[str, Any]:
+    done = CliRunner().invoke(main, ["--json", "hook", "config", "--file", str(file), "--write", *arguments])
+    assert done.exit_code == 0, done.output
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
+
+
+def test_hooks_are_put_beside_those_of_others_and_only_once(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    other = {"matcher": "Bash", "hooks": [{"type": "command", "command": "notify stop"}]}
+    file.write_text(json.dumps({"model": "some", "hooks": {"Stop": [other], "Notification": [other]}}))
+    assert hooks_written(file, "--prompts")["changed"]
+    after = json.loads(file.read_text())
+    assert after["model"] == "some"
+    assert after["hooks"]["Notification"] == [other]
+    assert after["hooks"]["Stop"][0] == other
+    assert after["hooks"]["Stop"][1]["hooks"][0]["command"].endswith("hook stop")
+    assert not hooks_written(file, "--prompts")["changed"]
+    told = hooks_written(file)  # without a hook for prompts ours goes, and nobody else's
+    assert told["copy"]
+    assert set(json.loads(file.read_text())["hooks"]) == {
+        "Stop",
+        "Notification",
+        "SessionStart",
+        "PreCompact",
+        "SessionEnd",
+    }
+
+
+def test_a_plugin_is_written_as_a_file_and_settings_with_comments_are_left(tmp_path: Path) -> None:
+    plugin = tmp_path / "plugins" / "palazzo.js"
+    assert hooks_written(plugin, "--client", "opencode")["changed"]
+    assert "session.idle" in plugin.read_text()
+    file = tmp_path / "settings.json"
+    file.write_text("{ // mine\n}")
+    done = CliRunner().invoke(main, ["hook", "config", "--file", str(file), "--write"])
+    assert done.exit_code == 2
+    assert "left as it is" in done.stderr
+    assert file.read_text() == "{ // mine\n}"

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from palazzo.adapters.ciphers import PassphraseParameters
 from palazzo.errors import CorruptPalace
+from palazzo.files.raw_files import sync_to_disk
 
 NAME = "key.json"
 WAITING = NAME + ".new"
@@ -79,29 +80,20 @@ def write(path: Path, key_file: KeyFile) -> None:
     finally:
         os.close(handle)
     draft.replace(path)
-    _sync(path.parent)
+    sync_to_disk(path.parent)
 
 
 def settle(folder: Path) -> None:
     """Makes the prepared key file the one in force."""
     (folder / WAITING).replace(folder / NAME)
-    _sync(folder)
+    sync_to_disk(folder)
 
 
 def remove(folder: Path) -> None:
     """Forgets how the key was obtained; for a palace that is plain now."""
     for name in (WAITING, NAME):
         (folder / name).unlink(missing_ok=True)
-    _sync(folder)
-
-
-def _sync(folder: Path) -> None:
-    """Returns when the names in a folder are on the disk."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    sync_to_disk(folder)
 
 
 def copy_beside(folder: Path, target: Path) -> str:

@@ -16,7 +16,6 @@ of a fork is not inherited, and a failure to make it is not remembered, so a par
 
 from __future__ import annotations
 
-import fcntl
 import os
 import threading
 import time
@@ -31,6 +30,7 @@ from weakref import WeakSet
 import apsw
 
 from palazzo.errors import StorageError
+from palazzo.files import handles
 from palazzo.model import fork_lock
 
 P = ParamSpec("P")
@@ -194,7 +194,7 @@ class FileLock:
         """
         handle = self._opened()
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            handles.lock(handle, wait=True)
             yield
         finally:
             os.close(handle)
@@ -207,17 +207,12 @@ class FileLock:
         """
         handle = self._opened()
         try:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                yield False
-            else:
-                yield True
+            yield handles.lock(handle, wait=False)
         finally:
             os.close(handle)
 
     def _opened(self) -> int:
-        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+        flags = os.O_RDWR | os.O_CREAT | handles.AS_BYTES
         try:
             return os.open(self._path, flags, 0o600)
         except FileNotFoundError:

@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import errno
 import io
+import mmap
 import os
 import stat
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -182,6 +184,8 @@ def wipe(path: Path) -> None:
 def sync_to_disk(path: Path) -> None:
     """Returns when a file, or the names in a folder, are on the disk. Raises: OSError."""
     if path.is_dir():
+        if sys.platform == "win32":  # which has no handles of folders, and writes their names by itself
+            return
         folder = os.open(path, os.O_RDONLY)
         try:
             os.fsync(folder)
@@ -259,4 +263,4 @@ def resident_bytes() -> int:
         pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
     except OSError:
         return 0
-    return pages * os.sysconf("SC_PAGE_SIZE")
+    return pages * mmap.PAGESIZE

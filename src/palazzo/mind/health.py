@@ -70,7 +70,7 @@ def budget_bytes() -> int:
     """What a process should stay within: 512 MiB on a machine with up to 8 GiB, else 1 GiB."""
     try:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (ValueError, OSError):
+    except (AttributeError, ValueError, OSError):
         return GIB
     return GIB // 2 if memory <= 8 * GIB else GIB
 

@@ -7,7 +7,6 @@ process; on SIGTERM or SIGINT no new work is taken, requests that run are finish
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import os
 import signal
 import socket
@@ -21,6 +20,7 @@ import msgspec
 import uvicorn
 
 from palazzo.errors import PalaceBusy, PalazzoError, PartUnavailable
+from palazzo.files import handles
 from palazzo.surfaces.daemon.service import DaemonLimits, Service, log
 from palazzo.surfaces.http.app import HttpApp, Mounted
 from palazzo.surfaces.http.messages import LOCAL, Door, connection_class
@@ -73,10 +73,8 @@ def only_one(folder: Path, *, reads_only: bool = False) -> Iterator[Ready]:
         yield lambda _url: None
         return
     with (folder / LOCK).open("a", encoding="ascii") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise PalaceBusy("another daemon serves this palace", hint="stop it first, or use it") from None
+        if not handles.lock(file.fileno(), wait=False):
+            raise PalaceBusy("another daemon serves this palace", hint="stop it first, or use it")
         (folder / LOCK).chmod(0o600)
 
         def ready(url: str) -> None:
@@ -94,9 +92,7 @@ def served_at(folder: Path) -> str:
     """The address of the daemon that serves a palace; empty where none does."""
     try:
         with (folder / LOCK).open("r+", encoding="ascii") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
+            if not handles.lock(file.fileno(), wait=False):
                 return file.read()
     except FileNotFoundError:
         pass

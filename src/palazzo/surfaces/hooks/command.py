@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import json
 import pkgutil
+import re
+import shlex
 import signal
-import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from palazzo.surfaces.client_files import PROGRAM, program, read, read_object, show, spelled, unreadable
+from palazzo.surfaces.client_files import put as write_file
 from palazzo.surfaces.hooks.heard import CLIENTS, heard
 
 if TYPE_CHECKING:
@@ -28,9 +32,11 @@ ABOUT: Final = {
 }
 FILES: Final = {
     "claude-code": "~/.claude/settings.json",
-    "codex": "~/.codex/hooks.json (and `codex_hooks = true` below [features])",
+    "codex": "~/.codex/hooks.json",
     "gemini": "~/.gemini/settings.json", "opencode": "~/.config/opencode/plugins/palazzo.js",
 }  # fmt: skip
+BESIDES: Final = {"codex": "`codex_hooks = true` below [features] in ~/.codex/config.toml"}
+OURS: Final = re.compile(r"\bpalazzo\b.* hook (?:session-start|user-prompt-submit|pre-compact|stop|session-end)\b")
 CLIENT_TIMEOUT_S: Final = 10
 LONGEST_BACKGROUND_S: Final = 120
 """A process that nobody waits for ends by itself after so long."""
@@ -72,7 +78,9 @@ def _hook(event: str) -> click.Command:
     )  # fmt: skip
 
 
-def snippet(palace: str | None, *, prompts: bool, client: str = "claude-code") -> dict[str, Any]:
+def snippet(
+    palace: str | None, *, prompts: bool, client: str = "claude-code", program: str = PROGRAM
+) -> dict[str, Any]:
     """What to put into a client's settings. A palace that is not named is left to the environment, by the shell."""
     named = json.dumps(palace) if palace else '"${PALAZZO_PALACE:-}"'
     whose = "" if client == "claude-code" else f" --client {client}"
@@ -86,8 +94,8 @@ def snippet(palace: str | None, *, prompts: bool, client: str = "claude-code") -
                 {
                     "hooks": [
                         {
-                            "type": "command", "command": f"palazzo --palace {named} hook {event}{whose}",
-                            "timeout": timeout,
+                            "type": "command", "timeout": timeout,
+                            "command": f"{shlex.quote(program)} --palace {named} hook {event}{whose}",
                         }
                     ]
                 }
@@ -97,14 +105,49 @@ def snippet(palace: str | None, *, prompts: bool, client: str = "claude-code") -
     }  # fmt: skip
 
 
-def _config(session: Session, prompts: bool, client: str) -> None:
-    click.echo(f"# {FILES[client]}", err=True)
+def _merged(before: str, made: dict[str, Any]) -> str:
+    """A settings file with our hooks in it; hooks of others stay, and of ours none is there twice."""
+    found = read_object(before)
+    hooks = found.get("hooks", {})
+    if not isinstance(hooks, dict) or not all(isinstance(entries, list) for entries in hooks.values()):
+        raise unreadable("hooks is no object of lists")
+    kept = {event: [entry for entry in entries if not _is_ours(entry)] for event, entries in hooks.items()}
+    ours = made["hooks"]
+    wanted = {
+        event: [*kept.get(event, []), *ours.get(event, [])] for event in (*kept, *(e for e in ours if e not in kept))
+    }
+    wanted = {event: entries for event, entries in wanted.items() if entries or not hooks.get(event)}
+    return before if wanted == hooks else spelled({**found, "hooks": wanted}, before)
+
+
+def _is_ours(entry: Any) -> bool:
+    """Whether an entry of a list of hooks runs our program and nothing else."""
+    runs = entry.get("hooks") if isinstance(entry, dict) else None
+    return isinstance(runs, list) and bool(runs) and all(
+        isinstance(one, dict) and OURS.search(str(one.get("command", ""))) for one in runs
+    )  # fmt: skip
+
+
+def _config(session: Session, prompts: bool, client: str, file: Path | None, put: bool) -> None:
+    path = file or Path(FILES[client]).expanduser()
+    told: dict[str, Any] = {
+        "client": client,
+        "file": str(path),
+        **({"besides": BESIDES[client]} if client in BESIDES else {}),
+    }
     if client == "opencode":
         named = json.dumps(session.palace) if session.palace else 'process.env.PALAZZO_PALACE ?? ""'
         text = (pkgutil.get_data("palazzo.surfaces.hooks", "opencode.js") or b"").decode()
-        sys.stdout.write(text.replace("__PALACE__", named))
-        return
-    sys.stdout.write(json.dumps(snippet(session.palace, prompts=prompts, client=client), indent=2) + "\n")
+        told["snippet"] = made = text.replace("__PALACE__", named)
+        before = read(path) if put else None
+    else:
+        wanted = snippet(session.palace, prompts=prompts, client=client, program=program() if put else PROGRAM)
+        told["snippet"] = json.dumps(wanted, indent=2) + "\n"
+        before = read(path) if put else None
+        made = _merged(before or "", wanted) if put else ""
+    if put:
+        write_file(told, path, before, made)
+    session.show(told, show)
 
 
 def command() -> click.Group:
@@ -121,8 +164,15 @@ def command() -> click.Group:
                     ["--client"], type=click.Choice(tuple(CLIENTS)), default="claude-code",
                     help="Whose settings. [default: claude-code]",
                 ),
+                click.Option(
+                    ["--file"], type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+                    help="The client's file, if it is not at its usual place.",
+                ),
+                click.Option(["--write", "put"], is_flag=True, help="Put it into the file; what else is there stays."),
             ],
-            help="Show the hooks section for the client's settings file; of OpenCode the plugin itself.",
+            help="Show the hooks section for the client's settings file; of OpenCode the plugin itself. With --write it"
+            " is put there: hooks of others stay, a copy of what the file was is made beside it, and doing it again"
+            " changes nothing.",
         )
     )  # fmt: skip
     return group

@@ -8,7 +8,6 @@ hooks; what is not done in time is left to a process of its own that ends by its
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import sys
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from palazzo.errors import InvalidInput, NotFound
+from palazzo.files import handles
 from palazzo.surfaces.hooks.heard import Given, HookEvent, answered, heard
 from palazzo.surfaces.hooks.thin import leave
 from palazzo.surfaces.turns import steps
@@ -152,12 +152,12 @@ class _Mark:
 
     def __init__(self, handle: int) -> None:
         self._handle = handle
-        text = os.pread(handle, 32, 0).decode(errors="ignore").strip()
+        text = handles.read_at(handle, 32, 0).decode(errors="ignore").strip()
         self.start = int(text) if text.isdigit() else 0
 
     def move(self, end: int) -> None:
         if end != self.start:
-            os.pwrite(self._handle, f"{end:<20}\n".encode(), 0)
+            handles.write_at(self._handle, f"{end:<20}\n".encode(), 0)
             self.start = end
 
 
@@ -172,14 +172,9 @@ def _position(session: Session, transcript: Path, *, patient: bool) -> Iterator[
     folder = palace / FOLDER
     folder.mkdir(exist_ok=True, mode=0o700)
     name = blake2b(os.fsencode(transcript.resolve()), digest_size=12).hexdigest()
-    handle = os.open(folder / name, os.O_RDWR | os.O_CREAT, 0o600)
+    handle = os.open(folder / name, os.O_RDWR | os.O_CREAT | handles.AS_BYTES, 0o600)
     try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | (0 if patient else fcntl.LOCK_NB))
-        except BlockingIOError:
-            yield None
-            return
-        yield _Mark(handle)
+        yield _Mark(handle) if handles.lock(handle, wait=patient) else None
     finally:
         os.close(handle)
 

@@ -10,9 +10,7 @@ client, for that name and not what the client says is whom grants are for.
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 import sys
 import tomllib
 from collections.abc import Callable
@@ -23,9 +21,11 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 import msgspec
 
-from palazzo.errors import InvalidInput, PartUnavailable, StorageError
+from palazzo.errors import PartUnavailable
 from palazzo.model.capability import Level
 from palazzo.operations.declared import Scoped, parameters_of
+from palazzo.surfaces.client_files import PROGRAM, program, read, read_object, show, spelled, unreadable
+from palazzo.surfaces.client_files import put as write_entry
 from palazzo.surfaces.hooks.heard import project_of
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def command() -> click.Group:
     )  # fmt: skip
 
 
-SERVER: Final = "palazzo"
+SERVER: Final = PROGRAM
 
 
 class Client(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,8 +112,8 @@ class Client(msgspec.Struct, frozen=True, kw_only=True):
 
     def entry(self, arguments: list[str]) -> dict[str, Any]:
         """Our entry. A file of the user names the program by its full path: desktop clients know no search path."""
-        program = SERVER if self.project else shutil.which(SERVER) or SERVER
-        started = {"command": [program, *arguments]} if self.one_list else {"command": program, "args": arguments}
+        named = SERVER if self.project else program()
+        started = {"command": [named, *arguments]} if self.one_list else {"command": named, "args": arguments}
         return {**({"type": "stdio"} if self.typed else {}), **dict(self.beside), **started}
 
 
@@ -162,28 +162,23 @@ def merged(client: Client, text: str, entry: dict[str, Any]) -> str:
 
 
 def _merged_json(client: Client, text: str, entry: dict[str, Any]) -> str:
-    try:
-        found = json.loads(text.lstrip("\ufeff")) if text.strip() else {}
-    except ValueError as error:
-        raise _unreadable("it is no plain JSON, comments perhaps") from error
-    servers = found.get(client.key, {}) if isinstance(found, dict) else None
+    found = read_object(text)
+    servers = found.get(client.key, {})
     if not isinstance(servers, dict):
-        raise _unreadable(f"{client.key} is no object")
+        raise unreadable(f"{client.key} is no object")
     if servers.get(SERVER) == entry:
         return text
-    indent = re.search(r"^([ \t]+)\"", text, re.MULTILINE)
-    made = {**found, client.key: {**servers, SERVER: entry}}
-    return json.dumps(made, indent=indent[1] if indent else 2, ensure_ascii=False) + "\n"
+    return spelled({**found, client.key: {**servers, SERVER: entry}}, text)
 
 
 def _merged_toml(client: Client, text: str, entry: dict[str, Any]) -> str:
     try:
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise _unreadable("it is no TOML") from error
+        raise unreadable("it is no TOML") from error
     servers = found.get(client.key, {})
     if not isinstance(servers, dict):
-        raise _unreadable(f"{client.key} is no table")
+        raise unreadable(f"{client.key} is no table")
     if servers.get(SERVER) == entry:
         return text
     table = re.compile(rf"^\[{client.key}\.{SERVER}\][ \t]*(?:#.*)?\n(?:(?!\s*\[).*\n?)*", re.MULTILINE)
@@ -199,36 +194,8 @@ def _merged_toml(client: Client, text: str, entry: dict[str, Any]) -> str:
     except tomllib.TOMLDecodeError:
         right = False
     if not right:
-        raise _unreadable(f"{client.key}.{SERVER} is written in a way that cannot be changed safely")
+        raise unreadable(f"{client.key}.{SERVER} is written in a way that cannot be changed safely")
     return made
-
-
-def _unreadable(why: str) -> InvalidInput:
-    return InvalidInput(f"the file was left as it is: {why}", field="file", hint="put the snippet in yourself")
-
-
-def write(path: Path, text: str, before: str | None) -> Path | None:
-    """Replaces a file whole; the copy of what it was, None where there was none.
-
-    Raises: StorageError.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        copy = None
-        if before is not None:
-            copies = (
-                path.with_name(f"{path.name}.before-palazzo{end}") for end in ("", *(f"-{n}" for n in range(2, 1000)))
-            )
-            copy = next(one for one in copies if not one.exists())
-            shutil.copy2(path, copy)
-        fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
-        fresh.write_text(text, "utf-8")
-        if before is not None:
-            shutil.copymode(path, fresh)
-        fresh.replace(path.resolve())
-    except OSError as error:
-        raise StorageError(f"{path} cannot be written: {error.strerror}") from error
-    return copy
 
 
 def _configure(session: Session, client: str, toolset: str | None, file: Path | None, put: bool) -> None:
@@ -238,17 +205,11 @@ def _configure(session: Session, client: str, toolset: str | None, file: Path | 
     path = file or known.file()
     told: dict[str, Any] = {"client": client, "file": str(path), "snippet": snippet(known, entry)}
     if put:
-        try:
-            before = path.read_text("utf-8") if path.exists() else None
-        except (OSError, UnicodeDecodeError) as error:
-            raise _unreadable("it cannot be read") from error
-        made = merged(known, before or "", entry)
-        told["changed"] = made != before
-        copy = write(path, made, before) if told["changed"] else None
-        told["copy"] = str(copy) if copy else ""
+        before = read(path)
+        write_entry(told, path, before, merged(known, before or "", entry))
     if find_spec("mcp") is None:
-        told["missing"] = "the MCP SDK is not installed: pip install 'palazzo[mcp]'"
-    session.show(told, _render)
+        told["missing"] = "the MCP SDK is not installed: pip install 'mcp>=2'"
+    session.show(told, show)
 
 
 def _folder(session: Session) -> str:
@@ -256,18 +217,6 @@ def _folder(session: Session) -> str:
     from palazzo.bootstrap import palace_folder
 
     return str(palace_folder(session.settings()).expanduser().resolve())
-
-
-def _render(told: dict[str, Any]) -> None:
-    if "missing" in told:
-        click.echo(f"palazzo: {told['missing']}", err=True)
-    if "changed" not in told:
-        click.echo(f"# {told['file']}", err=True)
-        click.echo(told["snippet"], nl=False)
-    elif not told["changed"]:
-        click.echo(f"{told['file']} has it already")
-    else:
-        click.echo(f"written to {told['file']}" + (f"; what it was is in {told['copy']}" if told["copy"] else ""))
 
 
 def _config(toolsets: tuple[str, ...]) -> click.Command:
