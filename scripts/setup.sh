@@ -19,6 +19,14 @@ if ! command -v chromium >/dev/null 2>&1 && [ "$(id -u)" = 0 ] && command -v apt
     >/dev/null 2>&1 || true
 fi
 command -v chromium >/dev/null 2>&1 || echo "note: Chromium could not be installed; the tests of the dashboard in a browser will be skipped"
+# The engine on PostgreSQL is tested over a server of the tests' own.
+if [ -z "$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null)" ] && ! command -v initdb >/dev/null 2>&1 && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+  { apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends postgresql; } \
+    >/dev/null 2>&1 || true
+fi
+if [ -z "$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null)" ] && ! command -v initdb >/dev/null 2>&1; then
+  echo "note: PostgreSQL could not be installed; the tests of the engine on it will be skipped"
+fi
 # Frameworks people build agents with, for tests/integrations.
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --group integrations \
   || echo "note: the agent frameworks could not be installed; tests of the integrations with them will be skipped"

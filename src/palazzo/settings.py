@@ -55,7 +55,7 @@ def _boolean(value: Any) -> bool:
 
 _METRICS = ("cosine", "dot", "l2")
 SETTINGS: tuple[Setting, ...] = (
-    Setting("palace", str, "", "Folder of the palace; empty means the platform's data folder."),
+    Setting("palace", str, "", "Folder of the palace, or postgresql://...; empty means the platform's data folder."),
     Setting("durable", bool, True, "Sync every commit. Off: a power cut may lose the last commits, never tear one."),
     Setting("busy_wait_s", float, 60.0, "How long a write waits for other processes before it fails.", 0.1, 3600),
     Setting("cache_mb", int, 8, "SQLite page cache per connection that reads.", 1, 4096),

@@ -17,8 +17,8 @@ from palazzo.errors import InvalidInput, NotPermitted
 from palazzo.model.capability import View
 from palazzo.model.zone import EPOCH
 from palazzo.store.index.text.documents import term_hash
+from palazzo.store.sql.erase import leftovers
 from palazzo.store.sqlite import backup, care
-from palazzo.store.sqlite.erase import leftovers
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import file_bytes
 from palazzo.text.words.tokens import terms

@@ -17,9 +17,9 @@ from palazzo.model.belief import AddSignals, BehaviourSignal
 from palazzo.model.capability import View
 from palazzo.model.scope import Scope
 from palazzo.recall.answer.context import ContextTurn
+from palazzo.store.sql.erase import leftovers
 from palazzo.store.sql.guard import audit
 from palazzo.store.sqlite import backup, care
-from palazzo.store.sqlite.erase import leftovers
 from palazzo.testing.clock import FixedClock
 
 from .conftest import files_with, forms
@@ -89,7 +89,7 @@ def test_every_table_has_a_decision_and_those_that_are_emptied_are_empty(
     with engine.store.database.read() as connection:
         decided = {*leftovers.EMPTIED, *leftovers.KEPT}
         undecided = set(tables(connection)) - decided
-        assert undecided == set(), "say in store/sqlite/erase/leftovers.py what burning everything does to them"
+        assert undecided == set(), "say in store/sql/erase/leftovers.py what burning everything does to them"
         assert decided - set(tables(connection)) <= {"sqlite_sequence"}
         assert {"claim", "signal", "audit", "scope"} <= set(rows_with(connection, WORDS))
     ask("burn", everything=True, yes=True)

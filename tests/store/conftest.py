@@ -9,7 +9,7 @@ import pytest
 
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.palace import ENGINES, make_store
+from palazzo.testing.palace import FILES, make_store
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def clock() -> FixedClock:
     return FixedClock()
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture(params=FILES)
 def engine(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

@@ -23,7 +23,7 @@ from palazzo.store.api import TextSearch, VectorSearch
 from palazzo.store.sql.memory import search
 from palazzo.store.sqlite import care, held_locks
 from palazzo.store.sqlite.palace import SqliteStore
-from palazzo.testing.palace import ENGINES, make_store, place_memory
+from palazzo.testing.palace import FILES, make_store, place_memory
 from palazzo.text.words.tokens import terms
 
 pytestmark = [
@@ -71,7 +71,7 @@ def texts(store: SqliteStore) -> set[str]:
         return {text for (text,) in connection.execute("SELECT text FROM revision")}
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", FILES)
 def test_children_forked_while_threads_write_and_search_write_too_and_nothing_is_lost(
     tmp_path: Path, engine: str
 ) -> None:

@@ -11,7 +11,7 @@ import pytest
 from palazzo.store.api import Finding
 from palazzo.store.sqlite import care, held_locks
 from palazzo.store.sqlite.palace import SqliteStore
-from palazzo.testing.palace import ENGINES, make_store, place_memory
+from palazzo.testing.palace import FILES, make_store, place_memory
 
 READ = """
 import sys
@@ -36,7 +36,7 @@ def write(store: SqliteStore, megabytes: int) -> None:
         store.commit([place_memory(f"{n} {k} " + "word " * 1000) for k in range(100)])
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", FILES)
 def test_the_doctor_tells_who_holds_a_long_log_and_empties_it_afterwards(
     tmp_path: Path, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,6 +29,7 @@ from palazzo.archive.noting import CommitNotes
 from palazzo.bootstrap import converting, tuning
 from palazzo.bootstrap.converting import Keyed, archive_of, find_keys
 from palazzo.bootstrap.parts import make_aids, make_completer, make_context_providers, make_embedder
+from palazzo.bootstrap.servers import address_of, folder_for, on_server, only_files
 from palazzo.bootstrap.tuning import SETTINGS_FILE, Tuning
 from palazzo.engine import Engine
 from palazzo.errors import CorruptPalace, InvalidInput, PalaceExists, PalaceMissing, PalazzoError, PartUnavailable
@@ -56,6 +57,9 @@ from palazzo.store.sqlite.seal.encryption import is_encrypted, unmoved
 if TYPE_CHECKING:
     from palazzo.intake.pipeline import Pipeline
     from palazzo.intake.rebuild import Rebuilt
+    from palazzo.store.postgres.palace import PostgresStore
+
+    AnyStore = SqliteStore | PostgresStore
 
 LONGEST_SOCKET_PATH = 100  # the system's limit is 104 bytes on macOS, 108 on Linux
 CRASHED = "crash"
@@ -88,7 +92,9 @@ def load_settings(given: Mapping[str, Any] | None = None) -> Settings:
 
 
 def palace_folder(settings: Settings) -> Path:
-    """Where the palace is: the setting, or the platform's data folder."""
+    """Where the palace is: the setting, or the platform's data folder; of one on a server, its folder here."""
+    if on_server(settings["palace"]):
+        return folder_for(settings["palace"])
     if settings["palace"]:
         return Path(settings["palace"]).expanduser()
     import platformdirs
@@ -145,7 +151,7 @@ def store_options(
     )  # fmt: skip
 
 
-def compose(store: SqliteStore, clock: Clock, settings: Settings, archive: Archive | None) -> Engine:
+def compose(store: AnyStore, clock: Clock, settings: Settings, archive: Archive | None) -> Engine:
     """The engine of an open store, with the parts the settings name."""
 
     def older(source: str) -> Embedder | None:
@@ -168,7 +174,7 @@ def compose(store: SqliteStore, clock: Clock, settings: Settings, archive: Archi
     return engine
 
 
-def _fit(engine: Engine, store: SqliteStore, archive: Archive | None, settings: Settings) -> None:
+def _fit(engine: Engine, store: AnyStore, archive: Archive | None, settings: Settings) -> None:
     """Gives an engine the parts and rules of the settings, those it had before or others."""
     store.log = CommitNotes(archive) if archive is not None and settings["archive"] else None
     zone, completer = usual_zone(settings), make_completer(settings)
@@ -214,7 +220,7 @@ def _rules(settings: Settings) -> Rules:
     return Rules(**{name: settings[name] for name in LIMITS})
 
 
-def _guard(store: SqliteStore, clock: Clock, settings: Settings) -> Guard:
+def _guard(store: AnyStore, clock: Clock, settings: Settings) -> Guard:
     """The guard with the rules of the settings; the vault open for the operator where its passphrase was given."""
     guard = Guard(store, clock, _rules(settings))
     if settings["vault_passphrase"]:
@@ -239,17 +245,27 @@ def create_engine(
     Raises: PalaceExists, InvalidInput.
     """
     folder = palace_folder(settings)
+    server = on_server(settings["palace"])
     if (folder / FILE).exists():
         raise PalaceExists(f"there already is a palace in {folder}")
-    if _left_of(folder):
+    if not server and _left_of(folder):
         raise PalaceExists(f"what is left of a palace without its palace.db is in {folder}", hint=CorruptPalace.hint)
     clock, found = clock or SystemClock(), None
+    if server:
+        address = address_of(settings)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     if encrypted or fields:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         found = palace_keys.prepare(folder, key_source(settings, ask))
         no_core_dumps()
     options = replace(store_options(settings, found, whole=encrypted), places=LAYOUT)
-    store = SqliteStore.create(folder, clock, options)
+    store: AnyStore
+    if server:
+        from palazzo.store.postgres.palace import PostgresStore
+
+        store = PostgresStore.create(address, folder, clock, options)
+    else:
+        store = SqliteStore.create(folder, clock, options)
     if found is not None:  # after the palace is there: a key in force without one means that it was lost
         palace_keys.settle(folder, found)
     archive = archive_of(folder, found, durable=settings["durable"])
@@ -265,6 +281,8 @@ def open_engine(
 
     Raises: PalaceMissing, WrongKey, PalaceBusy when it was given another key meanwhile, NewerSchema, MigrationFailed.
     """
+    if on_server(settings["palace"]):
+        return _open_on_server(settings, ask, clock or SystemClock(), read_only=read_only)
     folder = palace_folder(settings)
     _require(folder)
     clock = clock or SystemClock()
@@ -286,6 +304,25 @@ def open_engine(
     return engine
 
 
+def _open_on_server(settings: Settings, ask: Ask | None, clock: Clock, *, read_only: bool) -> Engine:
+    address, folder = address_of(settings), palace_folder(settings)
+    from palazzo.store.postgres.palace import PostgresStore
+
+    known = key_file.read(folder) is not None
+    found = next(iter(palace_keys.candidates(folder, key_source(settings, ask))), None) if known else None
+    if found is not None:
+        no_core_dumps()
+    options = store_options(settings, found, whole=False, read_only=read_only)
+    store = PostgresStore.open(address, folder, clock, options)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    archive = archive_of(folder, found, durable=settings["durable"])
+    if found is not None:
+        found.keys.wipe()
+    engine = compose(store, clock, settings, archive)
+    engine.finish_erasures()
+    return engine
+
+
 def no_core_dumps() -> None:
     """A process that holds keys leaves no image of its memory behind when it crashes."""
     if find_spec("resource") is not None:
@@ -301,6 +338,7 @@ def rebuild_from_archive(settings: Settings, target: Path, *, ask: Ask | None = 
     of its own. It appears as a whole or not at all.
     Raises: PalaceMissing, PalaceExists, InvalidInput when the target is not empty, WrongKey.
     """
+    only_files(settings, "rebuilding from the archive")
     folder = palace_folder(settings)
     if not (folder / ARCHIVE).is_dir():
         raise PalaceMissing(f"there is no archive in {folder}", hint="nothing was told while the archive was on")
@@ -343,7 +381,9 @@ def wants_passphrase(settings: Settings) -> bool:
     """Whether opening this palace needs a passphrase that the settings do not have."""
     folder = palace_folder(settings)
     known = key_file.read(folder)
-    locked = (folder / FILE).exists() and (is_encrypted(folder / FILE) or (folder / key_file.NAME).exists())
+    locked = (on_server(settings["palace"]) and known is not None) or (
+        (folder / FILE).exists() and (is_encrypted(folder / FILE) or (folder / key_file.NAME).exists())
+    )
     return locked and known is not None and known.source == "passphrase" and not settings["passphrase"]
 
 
@@ -382,6 +422,7 @@ def interrupted(settings: Settings) -> str:
 
 
 def _keyed(settings: Settings, ask: Ask | None) -> Keyed:
+    only_files(settings, "changing the key")
     folder = palace_folder(settings)
     _require(folder)
     source = replace(key_source(settings, ask), other=settings["new_passphrase"])

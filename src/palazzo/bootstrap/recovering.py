@@ -29,6 +29,7 @@ from palazzo.bootstrap import (
     store_options,
 )
 from palazzo.bootstrap.converting import archive_of, find_keys, may_be_encrypted
+from palazzo.bootstrap.servers import only_files
 from palazzo.errors import CorruptPalace, InvalidInput, NotFound, PalaceBusy, PalazzoError, WrongKey
 from palazzo.files import raw_files
 from palazzo.intake.rebuild import ReplayClock, Replayed, replay
@@ -58,6 +59,7 @@ class _Ground:
     """A palace that may be damaged, and what is needed to open it."""
 
     def __init__(self, settings: Settings, ask: Ask | None) -> None:
+        only_files(settings, "this command")
         self.settings = settings
         self.ask = ask
         self.folder = palace_folder(settings)

@@ -21,6 +21,8 @@ def back_up(store: Store, folder: Path, keep: int, turn: JobTurn) -> JobReport:
     """Makes a copy, with the note of its key, and drops the oldest of those made so."""
     if folder == Path():
         return JobReport(notes=("the palace has no folder of its own to keep a copy in",))
+    if "backup" not in store.features:
+        return JobReport(notes=("the server that keeps this palace makes its copies",))
     target = folder / "backups" / f"{AUTO}{moment(store.clock.now_us()):%Y%m%dT%H%M%S}.db"
 
     def told(done: int, total: int) -> None:

@@ -102,6 +102,12 @@ def open_palace(settings: Settings, *, create: bool, ask: Ask | None = None, clo
         return open_engine(settings, clock=clock)
 
 
+def _where(palace: str | os.PathLike[str]) -> str:
+    """A folder as it is on this machine, or an address as it stands."""
+    told = os.fspath(palace)
+    return told if "://" in told else str(Path(told).expanduser())
+
+
 class Memory(Methods):
     """A palace: the memory of an agent, kept in a folder.
 
@@ -125,7 +131,7 @@ class Memory(Methods):
         settings_given: dict[str, Any] = dict(options)
         keys = {key: settings_given.pop(key, None) for key in SCOPE_KEYS}
         self._caller = Caller(subject=subject, scope=scope_from(Caller(), keys))
-        folder = None if palace is None else str(Path(palace).expanduser())
+        folder = None if palace is None else _where(palace)
         settings = load_settings({**settings_given, "palace": folder})
         self._engine = open_palace(settings, create=create, clock=clock)
         self._closed = False

@@ -9,6 +9,7 @@ from __future__ import annotations
 import traceback
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from palazzo.adapters.ciphers import SealedFields
 from palazzo.files import raw_files
@@ -17,18 +18,21 @@ from palazzo.model.change import Attachments, PlaceMemory
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
 from palazzo.model.scope import GLOBAL, Scope
+from palazzo.store.api import Store
 from palazzo.store.sql.options import OpenOptions, StoreOptions
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 
-ENGINES = ("sqlite", "sqlite-encrypted", "sqlite-sealed")
+FILES = ("sqlite", "sqlite-encrypted", "sqlite-sealed")
+"""Engines whose palace is a file."""
+ENGINES = (*FILES, "postgres", "postgres-sealed")
 TEST_KEY = bytes(range(32))
 
 
 def options_for(engine: str, **file: Any) -> StoreOptions:
     """Options for a named engine; upkeep runs only when a test asks for it."""
     key = TEST_KEY if engine == "sqlite-encrypted" else None
-    if engine == "sqlite-sealed":
+    if engine.endswith("-sealed"):
         file = {"fields": SealedFields(TEST_KEY, TEST_KEY[::-1]), **file}
     return StoreOptions(file=OpenOptions(key=key, **file), upkeep=False)
 
@@ -36,6 +40,20 @@ def options_for(engine: str, **file: Any) -> StoreOptions:
 def make_store(folder: Path, engine: str = "sqlite", clock: FixedClock | None = None, **file: Any) -> SqliteStore:
     """A new, empty palace."""
     return SqliteStore.create(folder, clock or FixedClock(), options_for(engine, **file))
+
+
+def make_palace(folder: Path, engine: str = "sqlite", clock: FixedClock | None = None) -> Store:
+    """A new, empty palace on any engine.
+
+    Raises: NoServer when there is none to make it on.
+    """
+    if engine in FILES:
+        return make_store(folder, engine, clock)
+    from palazzo.store.postgres.palace import Address, PostgresStore
+    from palazzo.testing.postgres import shared_server
+
+    address = Address(shared_server().address, f"test-{uuid4().hex}")
+    return PostgresStore.create(address, folder, clock or FixedClock(), options_for(engine), partitions=2)
 
 
 def file_bytes(folder: Path, beginning: str = "") -> dict[Path, bytes]:

@@ -43,8 +43,8 @@ from palazzo.store.api.values import Presence, Space, Use
 Progress = Callable[[int, int], None]
 Steps = Callable[[str, int, int], None]
 """Progress of named steps."""
-Feature = Literal["encryption", "padding", "compaction", "traces"]
-"""What only some engines can do: encrypt the whole file, hide its size, write it anew, search its raw bytes."""
+Feature = Literal["encryption", "padding", "compaction", "traces", "backup"]
+"""What only some engines can do: encrypt the whole file, hide its size, write it anew, search its bytes, copy it."""
 
 
 class Guarding(Protocol):

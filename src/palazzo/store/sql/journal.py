@@ -34,8 +34,8 @@ def events_after(reading: SqlReading, seq: int, limit: int = 1000) -> tuple[Even
     visible = f"SELECT 1 FROM memory m JOIN place p ON p.id = m.place WHERE {reading.where} AND m.uuid"
     rows = reading.connection.execute(
         f"""SELECT seq, at_us, kind, subject, memory, revision, detail FROM event v
-            WHERE seq > ? AND (v.memory IS NULL AND ? OR EXISTS ({visible} = v.memory))
-            AND (v.kind NOT IN ('edge_added', 'edge_removed') OR ?
+            WHERE seq > ? AND (v.memory IS NULL AND ? = 1 OR EXISTS ({visible} = v.memory))
+            AND (v.kind NOT IN ('edge_added', 'edge_removed') OR ? = 1
                 OR EXISTS ({visible} = unhex(v.detail ->> '$.target', '-')))
             ORDER BY seq LIMIT ?""",
         (seq, whole, *reading.values, whole, *reading.values, limit),

@@ -226,7 +226,7 @@ class SqlJobs(PalaceNoun):
     def go_on(self, hold: JobHold, step: str, done: int, total: int) -> bool:
         return self._changed(
             """UPDATE job SET until_us = ?, step = ?, done = ?, total = ?
-               WHERE name = ? AND holder = ? AND state = 'running' AND NOT cancelled""",
+               WHERE name = ? AND holder = ? AND state = 'running' AND cancelled = 0""",
             (hold.until_us, step, done, total, hold.name, hold.holder),
         )
 

@@ -98,6 +98,9 @@ class PalaceDatabase(Protocol):
 
     def connect(self) -> Connection: ...
 
+    def cover(self, connection: Any, damaged: Any) -> None:
+        """Lets a connection see the tables without these rows."""
+
     def close(self) -> None: ...
 
 

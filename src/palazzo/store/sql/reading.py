@@ -61,7 +61,7 @@ def remove(connection: Connection, number: int) -> int:
     removed = connection.changes()
     connection.execute(
         """INSERT INTO palace VALUES ('scopes_below', ?) ON CONFLICT (key) DO UPDATE SET
-           value = max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER))""",
+           value = CAST(max(CAST(palace.value AS INTEGER), CAST(excluded.value AS INTEGER)) AS TEXT)""",
         (str(number),),
     )
     return removed
@@ -122,7 +122,7 @@ def _within(glob: PlaceGlob, column: str) -> tuple[str, tuple[SQLValue, ...]]:
     beyond = path + "/" if path else "\U0010ffff"  # "/" follows "." in code order
     if glob.reach == "subtree":
         if not path:
-            return "1", ()
+            return "TRUE", ()
         return f"({column} = ? OR ({column} >= ? AND {column} < ?))", (path, below, beyond)
     return (
         f"({column} >= ? AND {column} < ? AND {column} <> '' AND instr(substr({column}, ?), '.') = 0)",
@@ -132,10 +132,10 @@ def _within(glob: PlaceGlob, column: str) -> tuple[str, tuple[SQLValue, ...]]:
 
 def _any_of(globs: tuple[PlaceGlob, ...]) -> tuple[str, tuple[SQLValue, ...]]:
     if not globs:
-        return "0", ()
+        return "FALSE", ()
     parts = [glob_condition(glob) for glob in globs]
-    if any(condition == "1" for condition, _ in parts):
-        return "1", ()
+    if any(condition == "TRUE" for condition, _ in parts):
+        return "TRUE", ()
     return "(" + " OR ".join(c for c, _ in parts) + ")", tuple(v for _, values in parts for v in values)
 
 
@@ -145,10 +145,10 @@ def _guard(view: View) -> tuple[str, tuple[SQLValue, ...]]:
     values: list[SQLValue] = []
     for seal, globs in (("open", view.reach), ("sealed", view.sealed_reach), ("vault", view.unlocked)):
         condition, ends = _any_of(globs)
-        if condition != "0":
+        if condition != "FALSE":
             clauses.append(f"(p.seal = '{seal}' AND {condition})")
             values.extend(ends)
-    return ("(" + " OR ".join(clauses) + ")" if clauses else "0"), tuple(values)
+    return ("(" + " OR ".join(clauses) + ")" if clauses else "FALSE"), tuple(values)
 
 
 @remembered(256)
@@ -248,6 +248,8 @@ class SqlReading:
     ) -> Self:
         position = begin_moment(connection) if store is not None else -1
         scopes = visible_scopes(connection, view) if position < 0 else _scopes_seen(connection, view)
+        if store is not None and position >= 0:
+            store.fence(connection, view, scopes)
         return cls(connection, view, scopes, *_conditions(view, scopes), cipher, store, position)
 
     @property
@@ -376,7 +378,7 @@ class SqlReading:
         """
         hot = None if self.seen.issuperset(keys) else self.hot.allowed(self, np.asarray(keys, np.int64))
         shown = self.seen.issuperset(keys) if hot is None else bool(hot.all())
-        return ("", "1", ()) if shown else (self.shown(key), self.where, self.values)
+        return ("", "TRUE", ()) if shown else (self.shown(key), self.where, self.values)
 
     def allowed(self, revisions: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of these revisions this reader may see as current: the filter behind every index search."""

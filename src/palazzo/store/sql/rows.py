@@ -432,7 +432,7 @@ def without(shape: Shape, found: Sequence[Damaged]) -> str:
     """The condition that a row is none of these."""
     rows = sorted({one.row for one in found})
     if not rows:
-        return "1"
+        return "TRUE"
     named = ",".join(rows if shape.numbered else (f"'{row}'" for row in rows))
     return f"{shape.row} NOT IN ({named})"
 
@@ -484,7 +484,7 @@ def cover(connection: Connection, damaged: Sequence[Damaged]) -> None:
     """Puts a view without the damaged rows before each table that has any, for this connection alone."""
     for index in {one.table for one in damaged} & TABLES_OF_INDEXES.keys():
         for table in TABLES_OF_INDEXES[index]:
-            connection.execute(f"CREATE TEMP VIEW {table} AS SELECT * FROM main.{table} WHERE 0")
+            connection.execute(f"CREATE TEMP VIEW {table} AS SELECT * FROM main.{table} WHERE FALSE")
     for table in {one.table for one in damaged} & TABLES.keys() - KEPT:
         rows = [one for one in damaged if one.table == table]
         connection.execute(

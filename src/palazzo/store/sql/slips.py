@@ -89,7 +89,7 @@ def newest(
     """Uses slip_newest."""
     rows = connection.execute(
         f"""SELECT {_SLIP} FROM slip x JOIN scope s ON s.id = x.scope
-            WHERE x.kind = ?1 AND (?2 IS NULL OR s.path = ?2) AND (?3 = '' OR x.state = ?3)
+            WHERE x.kind = ?1 AND (CAST(?2 AS TEXT) IS NULL OR s.path = ?2) AND (?3 = '' OR x.state = ?3)
               AND (?4 = '' OR x.subject = ?4) ORDER BY x.changed_us DESC, x.id DESC LIMIT ?5""",
         (kind, None if scope is None else str(scope), state, subject, limit),
     )

@@ -42,7 +42,7 @@ from palazzo.store.sql.keeping import (
 from palazzo.store.sql.memory import lifecycle
 from palazzo.store.sql.nouns import PalaceReading
 from palazzo.store.sql.options import StoreOptions
-from palazzo.store.sql.port import PalaceDatabase, one, translated
+from palazzo.store.sql.port import Connection, PalaceDatabase, one, translated
 from palazzo.store.sql.reading import NounOf, Tallies
 from palazzo.store.sql.seal import resealing
 from palazzo.store.sql.upkeep import Upkeep
@@ -121,6 +121,9 @@ class SqlStore:
     @property
     def commits(self) -> int:
         return getattr(self._here, "commits", 0)
+
+    def fence(self, connection: Connection, view: View, scopes: Sequence[int]) -> None:
+        """Tells the engine what the readings of a moment may see; one that has a second fence puts it up."""
 
     @contextmanager
     def reading(self, view: View) -> Iterator[Reading]:

@@ -10,229 +10,52 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import apsw
-
-from palazzo.errors import CorruptPalace, LocksLost, WrongKey
+from palazzo.errors import LocksLost
 from palazzo.files import raw_files
-from palazzo.model.memory import RevisionDraft
 from palazzo.store.api import Finding
-from palazzo.store.api.keeping import Damaged
-from palazzo.store.index.text import documents as text_documents
-from palazzo.store.index.text import index as text_index
-from palazzo.store.index.vector import vectors
-from palazzo.store.sql import indexes, journal, migrations
-from palazzo.store.sql.erase import erasure
+from palazzo.store.sql import care as shared
+from palazzo.store.sql import migrations
+from palazzo.store.sql.care import Progress, rebuild
+from palazzo.store.sql.erase import erasure, leftovers
 from palazzo.store.sql.graph import edges
-from palazzo.store.sql.guard import audit
-from palazzo.store.sql.memory import memories, search
-from palazzo.store.sql.port import one, translated
-from palazzo.store.sql.rows import cover, damage
-from palazzo.store.sql.seal import resealing, sealing
-from palazzo.store.sql.seal.sealing import opened
-from palazzo.store.sql.tables import SqlTables
+from palazzo.store.sql.port import Connection
 from palazzo.store.sqlite import held_locks
-from palazzo.store.sqlite.erase import leftovers
+from palazzo.store.sqlite.erase import leftovers as files
 from palazzo.store.sqlite.seal import padding
 
 if TYPE_CHECKING:
     from palazzo.store.sqlite.palace import SqliteStore
 
-if TYPE_CHECKING:
-    from palazzo.store.sqlite.palace import SqliteStore
-
-Progress = Callable[[str, int, int], None]
-REPAIR_BATCH = 1000
 LONG_LOG_BYTES = 64 << 20
 """What the log is cut back to when it is begun anew; a longer one that stays is held by a reader, or nobody came."""
 LOG_WAIT_S = 1.0
-_UNREADABLE = (apsw.Error, CorruptPalace, WrongKey, ValueError, TypeError, AttributeError, LookupError, ArithmeticError)
-"""What a check that meets a damaged page or row ends in."""
 
 
 def verify(store: SqliteStore, progress: Progress | None = None) -> list[str]:
-    damaged: list[Damaged] = []
-
-    def fields_problems(connection: apsw.Connection) -> list[str]:
-        damaged.extend(damage(connection, store.cipher, store.options.kinds.names))
-        cover(connection, damaged)
-        return [str(one) for one in damaged]
-
-    checks: tuple[tuple[str, Callable[[apsw.Connection], list[str]]], ...] = (
-        ("file", _file_problems),
-        ("fields", fields_problems),
-        ("references", _dangling),
-        ("current tags", _tag_problems),
-        ("revisions", lambda connection: sealing.altered(connection, store.cipher)),
-        ("events, grants and seals", journal.problems),
-        ("journal", _journal_problems),
-        ("audit", audit.verify),
-        ("text index", _text_problems),
-        ("vector index", _vector_problems),
-    )
-    found: list[str] = []
-    with _whole(store) as connection:
-        for done, (name, check) in enumerate(checks):
-            if progress:
-                progress(name, done, len(checks))
-            try:
-                found += check(connection)
-            except _UNREADABLE as error:
-                found.append(f"{name}: cannot be checked, for what it rests on is damaged ({type(error).__name__})")
-            _newer_moment(connection)
-        if progress:
-            progress("done", len(checks), len(checks))
-    return found
+    return shared.verify(store, progress, _file_problems, _dangling)
 
 
-@contextmanager
-def _whole(store: SqliteStore) -> Iterator[apsw.Connection]:
-    """A connection in a read transaction that sees every row, whatever was set aside."""
-    connection = store.database.connect()
-    try:
-        with translated():
-            connection.execute("BEGIN")
-            yield connection
-    finally:
-        connection.close(True)
-
-
-def _newer_moment(connection: apsw.Connection) -> None:
-    """Lets go of the moment that is being read: each check is about one, and the log waits for none longer."""
-    if connection.in_transaction:
-        connection.execute("COMMIT")
-    connection.execute("BEGIN")
-
-
-def _file_problems(connection: apsw.Connection) -> list[str]:
+def _file_problems(connection: Connection) -> list[str]:
     return [f"file: {text}" for (text,) in connection.execute("PRAGMA integrity_check(20)") if text != "ok"]
 
 
-def _dangling(connection: apsw.Connection) -> list[str]:
+def _dangling(connection: Connection) -> list[str]:
     rows = connection.execute('SELECT "table", rowid, parent FROM pragma_foreign_key_check LIMIT 20')
     return [f"{table}: row {row} refers to a missing {parent}" for table, row, parent in rows]
 
 
-def _tag_problems(connection: apsw.Connection) -> list[str]:
-    """Every memory's current revision is its own and is where its open current tag points."""
-    rows = connection.execute(
-        """SELECT hex(m.uuid) FROM memory m LEFT JOIN revision r ON r.id = m.current
-           WHERE r.memory IS NOT m.id OR 1 <> (SELECT count(*) FROM tag_move t
-               WHERE t.memory = m.id AND t.tag = 'current' AND t.until_us IS NULL AND t.revision = m.current)
-           LIMIT 20"""
-    )
-    return [f"tag: memory {uuid} has no proper current revision" for (uuid,) in rows]
-
-
-def _journal_problems(connection: apsw.Connection) -> list[str]:
-    (strays,) = one(
-        connection,
-        """SELECT count(*) FROM memory m LEFT JOIN event v ON v.seq =
-             (SELECT seq FROM tag_move WHERE memory = m.id AND tag = 'current' ORDER BY seq LIMIT 1)
-           WHERE v.memory IS NOT m.uuid""",
-    )
-    found = journal.gaps(connection)
-    return found + ([f"journal: {strays} memories have no event that placed them"] if strays else [])
-
-
-def _text_problems(connection: apsw.Connection) -> list[str]:
-    return [f"text index: {problem}" for problem in text_index.verify(SqlTables(connection), _indexed(connection))]
-
-
-def _vector_problems(connection: apsw.Connection) -> list[str]:
-    return [f"vector index: {problem}" for problem in vectors.verify(SqlTables(connection))]
-
-
-def _indexed(connection: apsw.Connection) -> Iterator[tuple[int, int, list[str]]]:
-    """What the text index should hold, derived again from the revisions."""
-    rows = connection.execute(
-        f"""SELECT r.id, m.scope, m.kind, {opened("r.text", "r.id")}, {opened("r.detail", "r.id")}, m.tier,
-                   typeof(r.text) = 'blob' FROM revision r JOIN memory m ON m.id = r.memory ORDER BY r.id"""
-    )
-    for revision, scope, kind, text, detail, tier, sealed in rows:
-        content = RevisionDraft(text=text, detail=memories.detail_from(detail))
-        found = indexes.sealed_terms(content, kind, tier) if sealed else indexes.indexed_terms(content, kind)
-        for field, words in found:
-            yield indexes.partition(scope, field), revision, words
-
-
-def rebuild(store: SqliteStore, progress: Progress | None = None) -> None:
-    """Makes the text and vector indexes again from the revisions and their vectors.
-
-    A text index that is damaged is emptied first; stored vectors that are none go, and their texts are embedded again.
-    """
-
-    def told(name: str) -> Callable[[int, int], None] | None:
-        return (lambda done, total: progress(name, done, total)) if progress else None
-
-    with translated():
-        connection = store.database.connect()
-        try:
-            cover(connection, damage(connection, store.cipher, store.options.kinds.names))
-            if not indexes.is_whole(connection, indexes.TEXT):
-                with _immediate(connection):
-                    indexes.empty_text(connection)
-            _refill_text(connection, told("text"))
-            text_index.rebuild(SqlTables(connection), told("text"))
-            with _immediate(connection):
-                indexes.drop_unusable_vectors(connection)
-            vectors.rebuild(SqlTables(connection), told("vectors"))
-        finally:
-            connection.close()
-    if store.database.aside.damaged:
-        store.look_for_damage()
-    store.upkeep.run()
-
-
-def _refill_text(connection: apsw.Connection, progress: Callable[[int, int], None] | None) -> None:
-    """Puts right every forward row that differs from its revision, in transactions of bounded size."""
-    (total,) = one(connection, "SELECT count(*) FROM revision")
-    wrong: list[tuple[int, int, list[str]]] = []
-    for done, (partition, revision, words) in enumerate(_indexed(connection), 1):
-        stored = connection.execute(
-            "SELECT length, terms FROM text_doc WHERE scope = ? AND revision = ?", (partition, revision)
-        ).fetchone()
-        if stored != text_documents.encode(words):
-            wrong.append((partition, revision, words))
-        if progress and done % 5000 == 0:
-            progress(min(done, total), total)
-    extra: list[Any] = connection.execute(
-        "SELECT scope, revision FROM text_doc d WHERE NOT EXISTS (SELECT 1 FROM revision WHERE id = d.revision)"
-    ).fetchall()
-    for start in range(0, len(wrong), REPAIR_BATCH):
-        batch = wrong[start : start + REPAIR_BATCH]
-        with _immediate(connection):
-            text_index.remove(SqlTables(connection), [(partition, revision) for partition, revision, _ in batch])
-            text_index.add(SqlTables(connection), batch)
-    if extra:
-        with _immediate(connection):
-            text_index.remove(SqlTables(connection), extra)
-
-
-@contextmanager
-def _immediate(connection: apsw.Connection) -> Iterator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    finally:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-
-
 def doctor(store: SqliteStore) -> list[Finding]:
-    with _whole(store) as connection:
+    with shared.whole(store) as connection:
         found = [
             _integrity(connection),
-            _fields(connection, store),
+            shared.fields(connection, store),
             Finding("schema", "good", f"{len(migrations.applied(connection))} migrations applied"),
-            _lag(connection, store.upkeep.trouble),
+            shared.lag(connection, store.upkeep.trouble),
             _orphans(connection),
-            _vector_gap(connection),
-            _sealing(connection, keyed=store.cipher is not None),
+            shared.vector_gap(connection),
+            shared.sealed_texts(connection, keyed=store.cipher is not None),
         ]
     return [*found, _locks(store), _modes(store), _disk(store), _wal(store), _erasure(store), *_padding(store)]
 
@@ -243,61 +66,18 @@ def broken(store: SqliteStore) -> list[str]:
         return [text for (text,) in connection.execute("PRAGMA integrity_check(5)") if text != "ok"]
 
 
-def _integrity(connection: apsw.Connection) -> Finding:
+def _integrity(connection: Connection) -> Finding:
     problems = [text for (text,) in connection.execute("PRAGMA quick_check(5)") if text != "ok"]
     if problems:
         return Finding("integrity", "bad", "; ".join(problems), "restore the newest backup, then `palazzo verify`")
     return Finding("integrity", "good", "the file is sound")
 
 
-def _fields(connection: apsw.Connection, store: SqliteStore) -> Finding:
-    damaged = damage(connection, store.cipher, store.options.kinds.names)
-    if damaged:
-        cover(connection, damaged)
-        told = f"{len(damaged)} damaged fields, the first: {damaged[0]}"
-        return Finding("fields", "bad", told, "`palazzo verify` names them; restore a backup, or purge what is damaged")
-    return Finding("fields", "good", "every stored field is whole")
-
-
-def _lag(connection: apsw.Connection, trouble: str) -> Finding:
-    due = len(text_index.pending(SqlTables(connection))) + len(vectors.pending(SqlTables(connection)))
-    left = sum(part.unfinished for part in text_index.state(SqlTables(connection)))
-    if trouble:
-        return Finding("indexes", "warning", f"upkeep could not go on: {trouble}", "`palazzo upkeep` tries again")
-    if left:
-        return Finding(
-            "indexes",
-            "warning",
-            f"{left} segments of a rebuild that is under way or was interrupted",
-            "they are never read; if nobody is rebuilding, `palazzo rebuild` takes their place",
-        )
-    if due:
-        return Finding(
-            "indexes",
-            "warning",
-            f"{due} index tails are due for a merge",
-            "they answer meanwhile; `palazzo upkeep` merges now",
-        )
-    return Finding("indexes", "good", "text and vector indexes are merged up to their tails")
-
-
-def _orphans(connection: apsw.Connection) -> Finding:
+def _orphans(connection: Connection) -> Finding:
     dangling, lost = _dangling(connection), edges.orphans(connection)
     if dangling:
         return Finding("orphans", "bad", "; ".join(dangling[:3]), "`palazzo verify` lists them; restore a backup")
     return Finding("orphans", "good", f"no dangling rows, {lost} unused provenance nodes")
-
-
-def _vector_gap(connection: apsw.Connection) -> Finding:
-    active = [space for space in vectors.spaces(SqlTables(connection)) if space.state == "active"]
-    if not active and not one(connection, "SELECT count(*) FROM (SELECT 1 FROM memory LIMIT 1)")[0]:
-        return Finding("vectors", "good", "the first memory makes a vector space")
-    if not active:
-        return Finding("vectors", "warning", "no vector space", "recall works by text alone; configure an embedder")
-    missing = search.count_missing_vectors(connection, active[0])
-    if missing:
-        return Finding("vectors", "warning", f"{missing} revisions wait for a vector", "`palazzo upkeep` fills them in")
-    return Finding("vectors", "good", f"space {active[0].name} is complete")
 
 
 def _locks(store: SqliteStore) -> Finding:
@@ -362,24 +142,12 @@ def _erasure(store: SqliteStore) -> Finding:
             "erasure", "bad", f"{unfinished} erasures were begun and are not complete: what they take may be there",
             "open the palace for writing: that finishes them; running them again does, too",
         )  # fmt: skip
-    if waiting and (store.options.file.read_only or not leftovers.empty_log(store)):
+    if waiting and (store.options.file.read_only or not files.empty_log(store)):
         return Finding(
             "erasure", "warning", "erased text is still in the write-ahead log, for somebody is reading",
             "close what has the palace open for long, then `palazzo doctor` again",
         )  # fmt: skip
     return Finding("erasure", "good", "nothing that was erased waits in the log")
-
-
-def _sealing(connection: apsw.Connection, *, keyed: bool) -> Finding:
-    plain = resealing.unsealed(connection)
-    if plain and keyed:
-        return Finding("encryption", "bad", f"{plain} guarded texts are in clear", "`palazzo encrypt` again seals them")
-    if plain:
-        return Finding(
-            "encryption", "warning", f"{plain} sensitive or confidential texts are in clear: the palace has no key",
-            "`palazzo encrypt`, or `palazzo encrypt --fields` for these texts alone",
-        )  # fmt: skip
-    return Finding("encryption", "good", "guarded texts are sealed" if keyed else "no text asks to be sealed")
 
 
 def _padding(store: SqliteStore) -> list[Finding]:
@@ -390,3 +158,6 @@ def _padding(store: SqliteStore) -> list[Finding]:
         told = f"{size} bytes are no whole number of buckets of {padding.BUCKET // 1024} KiB"
         return [Finding("padding", "warning", told, "the next write pads it; see whether another release writes here")]
     return [Finding("padding", "good", f"{size // padding.BUCKET} buckets of {padding.BUCKET // 1024} KiB")]
+
+
+__all__ = ["broken", "doctor", "rebuild", "verify"]

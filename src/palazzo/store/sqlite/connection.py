@@ -11,20 +11,22 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import apsw
 
-from palazzo.errors import PalaceBusy, ReadOnlyPalace, StorageError
+from palazzo.errors import ReadOnlyPalace, StorageError
 from palazzo.files import forks
+from palazzo.store.api.keeping import Damaged
+from palazzo.store.sql.grouped import GroupedWrites, Ticket
 from palazzo.store.sql.options import OpenOptions
 from palazzo.store.sql.port import no_text, one, translate, translated
-from palazzo.store.sql.rows import Aside
+from palazzo.store.sql.rows import Aside, cover
 from palazzo.store.sql.tables import end_moment, keep_moments
 from palazzo.store.sqlite.held_locks import Watch, let_go, patient
 from palazzo.store.sqlite.seal import padding
@@ -96,22 +98,8 @@ def _unwritable(path: Path) -> str:
     return path.resolve().as_uri() + ("?immutable=1" if immutable else "")
 
 
-class _Ticket:
-    """One queued write and, once done, its outcome."""
-
-    __slots__ = ("done", "error", "job", "result")
-
-    def __init__(self, job: Callable[[apsw.Connection], Any]) -> None:
-        self.job = job
-        self.done = False
-        self.result: Any = None
-        self.error: BaseException | None = None
-
-
-class Database:
+class Database(GroupedWrites[apsw.Connection]):
     """One palace file, open. Threads share it; a forked child opens its own connections on first use."""
-
-    GROUP_LIMIT = 64
 
     def __init__(self, path: Path, options: OpenOptions) -> None:
         self.path = path
@@ -126,9 +114,7 @@ class Database:
         self._writer: apsw.Connection | None = None
         self._watch = Watch(self.path)
         self._readers: list[apsw.Connection] = []
-        self._queue: list[_Ticket] = []
-        self._queue_lock = threading.Lock()
-        self._leading = threading.Lock()
+        self.begin_grouping()
         self._closed = False
         self.log_pages = 0
         """Pages in the log when this process last committed."""
@@ -142,48 +128,13 @@ class Database:
         if os.getpid() != self._pid:
             self._reset()  # its connections were closed when the child began, or cannot be used
 
-    @forks.inside
-    def write_within(self, wait_s: float, job: Callable[[apsw.Connection], None]) -> None:
-        """Runs `job` like `write`, but waits no longer than about this for threads and processes that write already.
-
-        Raises: whatever the job raises, or a StorageError; PalaceBusy when somebody wrote for longer.
-        """
-        self._check_writable()
-        if not self._leading.acquire(timeout=wait_s):
-            raise PalaceBusy("another thread is writing")
+    def _waiting_no_longer(self, wait_s: float, commit: Callable[[], None]) -> None:
+        writer = self._opened()
+        writer.set_busy_handler(patient(wait_s))
         try:
-            ticket = _Ticket(job)
-            with translated():
-                writer = self._opened()
-                writer.set_busy_handler(patient(wait_s))
-                try:
-                    self._commit([ticket])
-                finally:
-                    writer.set_busy_handler(patient(self.options.busy_wait_s))
+            commit()
         finally:
-            self._leading.release()
-        if ticket.error is not None:
-            raise ticket.error
-
-    @forks.inside
-    def write(self, job: Callable[[apsw.Connection], T]) -> T:
-        """Runs `job` in a durable transaction, together with whatever other threads have queued meanwhile.
-
-        Whichever thread finds no leader leads: it commits the whole queue as one transaction, each job in its own
-        savepoint. The others wait and find their outcome.
-
-        Raises: whatever the job raises (its part is undone), or a StorageError.
-        """
-        self._check_writable()
-        ticket = _Ticket(job)
-        with self._queue_lock:
-            self._queue.append(ticket)
-        with self._leading:
-            if not ticket.done:
-                self._lead()
-        if ticket.error is not None:
-            raise ticket.error
-        return ticket.result  # type: ignore[no-any-return]
+            writer.set_busy_handler(patient(self.options.busy_wait_s))
 
     def _check_writable(self) -> None:
         self._check_fork()
@@ -202,23 +153,7 @@ class Database:
             self._watch = Watch(self.path)
         return self._writer
 
-    def _lead(self) -> None:
-        with self._queue_lock:
-            group, self._queue = self._queue[: self.GROUP_LIMIT], self._queue[self.GROUP_LIMIT :]
-        try:
-            self._commit(group)
-        except apsw.Error as error:
-            for ticket in group:
-                ticket.error = ticket.error or translate(error)
-        except BaseException as error:
-            for ticket in group:
-                ticket.error = ticket.error or error
-            raise
-        finally:
-            for ticket in group:
-                ticket.done = True
-
-    def _commit(self, group: list[_Ticket]) -> None:
+    def _commit(self, group: list[Ticket[apsw.Connection]]) -> None:
         connection = self._opened()
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -300,24 +235,6 @@ class Database:
         finally:
             self._readings_begin.set()
 
-    @staticmethod
-    def _run(connection: apsw.Connection, ticket: _Ticket, *, alone: bool) -> None:
-        """A job's own failure is its own; an SQLite failure that ended the transaction is everybody's."""
-        if not alone:
-            connection.execute("SAVEPOINT job")
-        try:
-            ticket.result = ticket.job(connection)
-        except apsw.Error as error:
-            if not connection.in_transaction:
-                raise
-            ticket.error = translate(error)
-        except Exception as error:  # noqa: BLE001 - the job runner: recorded here, raised to the job's own caller
-            ticket.error = error
-        if not alone:
-            if ticket.error is not None:
-                connection.execute("ROLLBACK TO job")
-            connection.execute("RELEASE job")
-
     def read(self) -> Reader:
         """A connection inside one read transaction: everything read through it is one moment of the palace."""
         if not self._readings_begin.is_set():
@@ -348,6 +265,10 @@ class Database:
         if not self.options.read_only:
             connection.pragma("query_only", True)
         return connection
+
+    def cover(self, connection: apsw.Connection, damaged: Sequence[Damaged]) -> None:
+        """Puts a view without the damaged rows before each table that has any, for this connection alone."""
+        cover(connection, damaged)
 
     def give_back(self, connection: apsw.Connection) -> None:
         """Keeps the connection for the next reading, unless an unfinished statement still holds its old moment."""

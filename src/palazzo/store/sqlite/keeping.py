@@ -15,11 +15,11 @@ from palazzo.errors import StorageError
 from palazzo.files.forks import FileLock
 from palazzo.model.capability import View
 from palazzo.store.api import Damaged, Erasing, Finding, Progress, Reading, Steps
-from palazzo.store.sql.erase import erasure
+from palazzo.store.sql.erase import erasure, leftovers
 from palazzo.store.sql.keeping import InOneRead, PalaceNoun
 from palazzo.store.sql.memory import records, search
 from palazzo.store.sqlite import backup, care
-from palazzo.store.sqlite.erase import leftovers
+from palazzo.store.sqlite.erase import leftovers as files
 
 if TYPE_CHECKING:
     from palazzo.store.sqlite.palace import SqliteStore
@@ -118,14 +118,14 @@ class SqliteErasures(PalaceNoun):
         return leftovers.remains(self._store, intent, mentioned)
 
     def erase_from_backups(self, memories: tuple[UUID, ...], intent: Erasing) -> tuple[tuple[str, str], ...]:
-        return leftovers.erase_from_backups(self._store, memories, intent)
+        return files.erase_from_backups(self._store, memories, intent)
 
     def empty_log(self) -> bool:
-        return leftovers.empty_log(self._store)
+        return files.empty_log(self._store)
 
     def traces(self, pieces: Sequence[bytes]) -> tuple[int, tuple[str, ...]]:
         """When a trace is found the file is written anew and searched again."""
-        looked = leftovers.chosen_pieces(self._store.folder, pieces)
+        looked = files.chosen_pieces(self._store.folder, pieces)
         left = self._traces(looked)
         if left:
             self._store.database.compact()
@@ -135,7 +135,7 @@ class SqliteErasures(PalaceNoun):
 
     def _traces(self, pieces: list[bytes]) -> tuple[str, ...]:
         folder = self._store.folder
-        found = leftovers.search_pieces(folder, pieces)
+        found = files.search_pieces(folder, pieces)
         with self._store.database.read() as connection:
             lost = {piece for _, piece in found if not leftovers.piece_said(connection, piece)}
         return tuple(sorted({str(path.relative_to(folder)) for path, piece in found if piece in lost}))

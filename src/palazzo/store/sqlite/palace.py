@@ -113,7 +113,7 @@ class SqliteStore(SqlStore):
     @property
     def features(self) -> frozenset[Feature]:
         """What this engine can do for this palace; bytes of an encrypted file show nothing to look for."""
-        always: tuple[Feature, ...] = ("encryption", "padding", "compaction")
+        always: tuple[Feature, ...] = ("encryption", "padding", "compaction", "backup")
         return frozenset((*always, "traces") if self.options.file.key is None else always)
 
     erasures = NounOf(SqliteErasures)

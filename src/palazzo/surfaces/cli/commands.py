@@ -82,7 +82,11 @@ def _as_json(context: click.Context) -> bool:
     epilog=AFTERWORD,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.option("--palace", metavar="FOLDER", help="The palace (else PALAZZO_PALACE, else the data folder).")
+@click.option(
+    "--palace",
+    metavar="FOLDER",
+    help="The palace: a folder, or postgresql://... (else PALAZZO_PALACE, else the data folder).",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout.")
 @click.option("--vault", is_flag=True, help="Ask for the vault's passphrase and open the vault for this command.")
 @click.version_option(__version__, prog_name="palazzo")
@@ -113,15 +117,17 @@ def _said(value: Any) -> str:
 
 
 @main.command()
+@click.argument("palace", required=False, default=None)
 @click.option("--encrypted", is_flag=True, help="Encrypt the whole file; asks for a passphrase.")
 @click.option("--fields", is_flag=True, help="Seal sensitive and confidential texts only; the file itself stays plain.")
 @click.option("--keyring", is_flag=True, help="Keep the key in the system keyring instead of a passphrase.")
 @click.pass_obj
-def init(session: Session, encrypted: bool, fields: bool, keyring: bool) -> None:
-    """Make a palace."""
+def init(session: Session, palace: str | None, encrypted: bool, fields: bool, keyring: bool) -> None:
+    """Make a palace: in the folder --palace names, or PALACE, a folder or postgresql://USER@HOST/DATABASE?palace=NAME."""
     from palazzo.bootstrap import create_engine
 
-    settings = session.settings(**({"keyring": True} if keyring else {}))
+    given: dict[str, Any] = {"keyring": True} if keyring else {}
+    settings = session.settings(**given, **({"palace": palace} if palace else {}))
     whole = encrypted or (keyring and not fields)
     with create_engine(settings, encrypted=whole, fields=fields, ask=ask) as engine:
         result = {"palace": engine.store.label, "id": str(engine.store.id), "encrypted": whole}

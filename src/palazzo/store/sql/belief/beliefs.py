@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
+from itertools import islice
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -31,10 +32,11 @@ from palazzo.model.graph import IMPACT_KINDS, MentionDraft
 from palazzo.model.kinds import GIVEN
 from palazzo.model.memory import Atom, Memory
 from palazzo.store.api import MAX_ATOMS, AtomRow, AtomSlot, DisplacedRow
+from palazzo.store.index.tables import EVERY
 from palazzo.store.sql.belief import claims
 from palazzo.store.sql.port import bound, one
-from palazzo.store.sql.reading import SqlReading, glob_condition
-from palazzo.store.sql.seal.sealing import ATOM, opened, pairs
+from palazzo.store.sql.reading import SqlReading, SQLValue, glob_condition
+from palazzo.store.sql.seal.sealing import ATOM, forms, opened, pairs
 from palazzo.store.sql.writing import SqlWriting
 from palazzo.text.words.remembered import remembered
 
@@ -107,21 +109,31 @@ def facts(
     reading: SqlReading, glob: PlaceGlob | None = None, about: str = "", attribute: str = "", limit: int = MAX_ATOMS
 ) -> tuple[AtomRow, ...]:
     """Scans the atoms of what the reader sees: words may stand anywhere in them. Uses the primary key of atom."""
-    where, values = ("1", ()) if glob is None else glob_condition(glob)
-    asked: list[str] = []
+    where, values = ("TRUE", ()) if glob is None else glob_condition(glob)
+    asked: list[SQLValue] = []
     if about:
-        where += " AND (instr(lower(said), ?) OR instr(said, ?))"
+        # A sealed atom is opened after it was read, so its words are looked for then.
+        said = "a.subject || '\n' || a.value"
+        where += f" AND (typeof(a.value) = 'blob' OR instr(lower({said}), ?) > 0 OR instr({said}, ?) > 0)"
         asked += [about.lower(), about]
     if attribute:
-        where += f" AND {opened('a.predicate')} = ?"
-        asked.append(attribute)
-    said = f"{opened('a.subject')} || char(10) || {opened('a.value')}"
+        marks = ",".join("?" * len(spelt := forms(reading.cipher, attribute)))
+        where += f" AND a.predicate IN ({marks})"
+        asked += spelt
     rows = reading.connection.execute(
-        f"""SELECT {_ATOM}, {said} AS said FROM {reading.source} JOIN atom a ON a.revision = r.id
+        f"""SELECT {_ATOM} FROM {reading.source} JOIN atom a ON a.revision = r.id
             WHERE {reading.where} AND {where} ORDER BY r.id, a.position LIMIT ?""",
-        (*reading.values, *values, *asked, limit),
+        (*reading.values, *values, *asked, EVERY if about and reading.cipher is not None else limit),
     )
-    return tuple(_row(row[:-1]) for row in rows)
+    found = map(_row, rows)
+    if about and reading.cipher is not None:
+        return tuple(islice((row for row in found if _says(row, about)), limit))
+    return tuple(found)
+
+
+def _says(row: AtomRow, words: str) -> bool:
+    said = f"{row.atom.subject}\n{row.atom.value}"
+    return words.lower() in said.lower() or words in said
 
 
 def of_revisions(reading: SqlReading, keys: Sequence[int]) -> tuple[AtomRow, ...]:
@@ -179,13 +191,16 @@ def mentions_of(reading: SqlReading, key: int) -> tuple[MentionDraft, ...]:
 
 def since(reading: SqlReading, row: AtomRow) -> int:
     """Since when an atom has stood in its memory without a break: the event time of the first revision of the run."""
+    said = (row.atom.subject, row.atom.predicate, row.atom.value)
+    spelt = [forms(reading.cipher, word) for word in said]
+    marks = [",".join("?" * len(words)) for words in spelt]
     rows = reading.connection.execute(
         f"""SELECT r.number, r.valid_from_us, EXISTS (SELECT 1 FROM atom a WHERE a.revision = r.id
-                  AND {opened("a.subject")} = ? AND {opened("a.predicate")} = ? AND {opened("a.value")} = ?
+                  AND a.subject IN ({marks[0]}) AND a.predicate IN ({marks[1]}) AND a.value IN ({marks[2]})
                   AND a.negated = ?)
            FROM revision r WHERE r.memory = (SELECT memory FROM revision WHERE id = ?) AND r.number <= ?
            ORDER BY r.number DESC LIMIT 200""",
-        (row.atom.subject, row.atom.predicate, row.atom.value, int(row.atom.negated), row.key, row.number),
+        (*(word for words in spelt for word in words), int(row.atom.negated), row.key, row.number),
     )
     first = 0
     for _, valid_from_us, there in rows:

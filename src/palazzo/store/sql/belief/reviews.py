@@ -191,7 +191,8 @@ def record_outcome(writing: SqlWriting, change: RecordOutcome) -> None:
     good = int(change.success)
     writing.connection.execute(
         """INSERT INTO outcome VALUES (?,?,?,?) ON CONFLICT (memory) DO UPDATE SET
-           successes = successes + excluded.successes, failures = failures + excluded.failures,
+           successes = outcome.successes + excluded.successes,
+               failures = outcome.failures + excluded.failures,
            last_us = excluded.last_us""",
         (memory, good, 1 - good, writing.now_us),
     )
@@ -213,7 +214,7 @@ def add_signals(writing: SqlWriting, change: AddSignals) -> None:
     scope = writing.scope(change.scope)
     writing.connection.executemany(
         """INSERT INTO signal VALUES (?,?,?,?,?)
-           ON CONFLICT (scope, family, day, dimension) DO UPDATE SET count = count + excluded.count""",
+           ON CONFLICT (scope, family, day, dimension) DO UPDATE SET count = signal.count + excluded.count""",
         [(scope, one.family, one.day, one.dimension, one.count) for one in change.signals],
     )
     writing.event("signals_added", None, None, {"count": len(change.signals)})
@@ -334,7 +335,7 @@ def put(connection: Connection, turns: Iterable[tuple[int, int]]) -> None:
     """Gives memories (by row number) the time of their next audit; an earlier one that is set already stays."""
     connection.executemany(
         """INSERT INTO freshness(memory, next_us) VALUES (?, ?)
-           ON CONFLICT (memory) DO UPDATE SET next_us = min(next_us, excluded.next_us)""",
+           ON CONFLICT (memory) DO UPDATE SET next_us = min(freshness.next_us, excluded.next_us)""",
         list(turns),
     )
 

@@ -105,13 +105,15 @@ def purge(writing: SqlWriting, memory_id: UUID) -> None:
     execute("DELETE FROM in_mind WHERE memory = ?", (memory,))
     execute("DELETE FROM breadcrumb WHERE memory > 0 AND memory = ?", (memory,))
     # A kept answer that names a memory goes with it: an address is made from content, and may not outlive it.
-    execute(f"DELETE FROM idempotency WHERE instr({opened('result')}, ?) > 0", (str(memory_id),))
+    answers = execute(f"SELECT subject, key, {opened('result')} FROM idempotency WHERE result IS NOT NULL").fetchall()
+    naming = [(subject, key) for subject, key, result in answers if str(memory_id) in result]
+    writing.connection.executemany("DELETE FROM idempotency WHERE subject = ? AND key = ?", naming)
     execute("DELETE FROM revision WHERE memory = ?", (memory,))
     execute("DELETE FROM memory WHERE id = ?", (memory,))
     # Revision numbers are never reused: derived indexes and caches know revisions by them.
     execute(
         """INSERT INTO palace VALUES ('purged_below', ?) ON CONFLICT (key) DO UPDATE SET
-           value = max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER))""",
+           value = CAST(max(CAST(palace.value AS INTEGER), CAST(excluded.value AS INTEGER)) AS TEXT)""",
         (str(writing.next_revision - 1),),
     )
     writing.event("memory_purged", memory_id.bytes)
@@ -188,9 +190,9 @@ def _relations(writing: SqlWriting) -> None:
         key = (subject, predicate, target)
         if named is not None:
             execute(
-                """UPDATE relation SET count = max(1, count - 1), revision = iif(?, NULL, revision)
+                """UPDATE relation SET count = max(1, count - 1), revision = CASE WHEN ? = 1 THEN NULL ELSE revision END
                    WHERE subject = ? AND predicate = ? AND object = ?""",
-                (stated, *key),
+                (int(bool(stated)), *key),
             )
         elif stated:
             execute("DELETE FROM relation WHERE subject = ? AND predicate = ? AND object = ?", key)
@@ -463,4 +465,4 @@ def _condition(wanted: Selection) -> tuple[str, tuple[SQLValue, ...]]:
                WHERE t.memory = m.id AND t.tag = 'current' AND v.subject = ?)"""
         )
         values.append(wanted.subject)
-    return " AND ".join(parts) or ("1" if wanted.everything else "0"), tuple(values)
+    return " AND ".join(parts) or ("TRUE" if wanted.everything else "FALSE"), tuple(values)

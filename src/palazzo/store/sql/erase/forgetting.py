@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from palazzo.model.scope import Scope
@@ -144,7 +144,8 @@ def naming(reading: SqlReading, names: Iterable[str]) -> tuple[UUID, ...]:
     )
     found = {number for number, *told in rows if says(pattern, told)}
     rows = reading.connection.execute(
-        f"SELECT r.memory, {opened('x.text')} FROM mention x JOIN revision r ON r.id = x.revision WHERE x.text NOT NULL"
+        f"""SELECT r.memory, {opened("x.text")} FROM mention x JOIN revision r ON r.id = x.revision
+            WHERE x.text IS NOT NULL"""
     )
     found |= {number for number, text in rows if says(pattern, (text,))}
     return _ids(reading.connection, found)
@@ -198,6 +199,25 @@ SAID: tuple[tuple[str, str, str], ...] = (
 """Columns with small facts; what becomes of a row that names the person."""
 
 
+_KEYS: Final = {
+    "breadcrumb": ("trail", "at_us", "place", "memory", "subject"), "session": ("scope", "thread", "name"),
+}  # fmt: skip
+"""Tables whose renamed column is part of a key: what stands under the new name already makes way."""
+
+
+def _rename(connection: Connection, where: tuple[str, str], new: str, old: str) -> int:
+    table, column = where
+    if column in _KEYS.get(table, ()):
+        same = " AND ".join(f"o.{name} = {table}.{name}" for name in _KEYS[table] if name != column)
+        _run(
+            connection,
+            f"""DELETE FROM {table} WHERE {column} = ?1
+                AND EXISTS (SELECT 1 FROM {table} o WHERE o.{column} = ?2 AND {same})""",
+            (new, old),
+        )
+    return _run(connection, f"UPDATE {table} SET {column} = ? WHERE {column} = ?", (new, old))
+
+
 def forget_names(connection: Connection, intent: Erasing, now_us: int) -> dict[str, int]:
     """Takes a user out of every table; returns how many rows of each were removed or renamed.
 
@@ -218,13 +238,11 @@ def forget_names(connection: Connection, intent: Erasing, now_us: int) -> dict[s
         _run(connection, "UPDATE revision SET digest = NULL WHERE author = ?", (value,))
     for table, column in NAMED:
         for value in spelled(connection, table, column, names):
-            statement = f"UPDATE OR REPLACE {table} SET {column} = ? WHERE {column} = ?"
-            _count(changed, table, _run(connection, statement, (word, value)))
+            _count(changed, table, _rename(connection, (table, column), word, value))
     if pattern is not None:
         for table, column in TOLD:
             for value in _naming(connection, table, column, pattern):
-                statement = f"UPDATE OR REPLACE {table} SET {column} = ? WHERE {column} = ?"
-                _count(changed, table, _run(connection, statement, (pattern.sub(word, value), value)))
+                _count(changed, table, _rename(connection, (table, column), pattern.sub(word, value), value))
         for table, column, statement in SAID:
             for value in _naming(connection, table, column, pattern):
                 _count(changed, table, _run(connection, statement, (value,)))

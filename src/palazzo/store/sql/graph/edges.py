@@ -446,25 +446,33 @@ def node(reading: SqlReading, origin: UUID) -> ProvenanceNode:
     return _node(row)
 
 
+MOST_ANCESTORS = 1000
+
+
 def ancestry(reading: SqlReading, memory_id: UUID, depth: int = PROVENANCE_DEPTH) -> tuple[Ancestor, ...]:
-    """The happenings behind a memory, nearest first, at most `depth` links away. Uses the primary keys alone; the
-    cross join keeps the planner from scanning all nodes for the grouping.
-    """
+    """The happenings behind a memory, nearest first, at most `depth` links away. Uses the primary keys alone."""
     rows = reading.connection.execute(
         f"""WITH RECURSIVE chain(node, kind, depth, via) AS (
-                SELECT s.node, s.kind, 0, NULL FROM {reading.source} JOIN provenance_source s ON s.revision = r.id
+                SELECT s.node, s.kind, 0, CAST(NULL AS INTEGER)
+                FROM {reading.source} JOIN provenance_source s ON s.revision = r.id
                 WHERE m.uuid = ? AND {reading.where}
                 UNION
                 SELECT e.target, e.kind, chain.depth + 1, chain.node FROM chain
                 JOIN provenance_edge e ON e.source = chain.node WHERE chain.depth < ?
             )
-            SELECT {_NODE}, chain.kind, min(chain.depth),
+            SELECT {_NODE}, chain.kind, chain.depth,
                    (SELECT uuid FROM provenance_node WHERE id = chain.via)
             FROM chain CROSS JOIN provenance_node n ON n.id = chain.node
-            GROUP BY chain.node ORDER BY 9, n.at_us DESC LIMIT 1000""",
+            ORDER BY chain.depth, n.at_us DESC""",
         (memory_id.bytes, *reading.values, min(depth, PROVENANCE_DEPTH)),
     )
-    return tuple(Ancestor(_node(row), row[7], row[8], UUID(bytes=row[9]) if row[9] else None) for row in rows)
+    nearest: dict[Any, Any] = {}
+    for row in rows:
+        nearest.setdefault(row[0], row)
+    return tuple(
+        Ancestor(_node(row), row[7], row[8], UUID(bytes=row[9]) if row[9] else None)
+        for row in islice(nearest.values(), MOST_ANCESTORS)
+    )
 
 
 def orphans(connection: Connection) -> int:

@@ -56,8 +56,9 @@ def add_mentions(
         ends = [_entity_id(writing, speaker, MentionDraft(name, "other")) for name in names]
         writing.connection.execute(
             """INSERT INTO relation VALUES (?,?,?,1,?,?,?) ON CONFLICT (subject, predicate, object) DO UPDATE SET
-               count = count + 1, last_us = max(last_us, excluded.last_us), revision = excluded.revision,
-               confidence = max(confidence, excluded.confidence)""",
+               count = relation.count + 1, last_us = max(relation.last_us, excluded.last_us),
+               revision = excluded.revision,
+               confidence = max(relation.confidence, excluded.confidence)""",
             (ends[0], relation.predicate, ends[1], writing.now_us, relation.confidence, speaker.revision),
         )
 
@@ -416,9 +417,11 @@ def _set_apart(writing: SqlWriting, entity: int, key: str) -> bytes:
         "UPDATE mention SET entity = ? WHERE entity = ? AND revision IN (SELECT value FROM carray(?))",
         (made, entity, bound(moved)),
     )
-    for end in ("subject", "object"):
+    for end, other in (("subject", "object"), ("object", "subject")):
         connection.execute(
-            f"UPDATE OR IGNORE relation SET {end} = ? WHERE {end} = ? AND revision IN (SELECT value FROM carray(?))",
+            f"""UPDATE relation SET {end} = ?1 WHERE {end} = ?2 AND revision IN (SELECT value FROM carray(?3))
+                AND NOT EXISTS (SELECT 1 FROM relation o WHERE o.{end} = ?1 AND o.{other} = relation.{other}
+                    AND o.predicate = relation.predicate)""",
             (made, entity, bound(moved)),
         )
     return uuid

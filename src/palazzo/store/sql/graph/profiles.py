@@ -50,7 +50,8 @@ def _sightings(reading: SqlReading, condition: str, values: Sequence[Any]) -> li
         f"""SELECT e.id, e.uuid, {opened("e.name")}, e.kind, s.path, e.merged_into, count(DISTINCT m.id),
                    min(m.created_us), max(r.created_us)
             FROM mention x {reading.at("x.revision")} JOIN entity e ON e.id = x.entity
-            JOIN scope s ON s.id = e.scope WHERE {reading.where} AND {condition} GROUP BY e.id""",
+            JOIN scope s ON s.id = e.scope WHERE {reading.where} AND {condition}
+            GROUP BY e.id, e.uuid, e.name, e.kind, s.path, e.merged_into""",
         (*reading.values, *values),
     )
     return [_Sighting(*row) for row in rows]
@@ -61,7 +62,7 @@ def listed(
 ) -> tuple[Entity, ...]:
     """Every mention this reader sees, counted by entity: as much work as there are mentions."""
     met: dict[int, list[_Sighting]] = {}
-    for one in _sightings(reading, "1", ()):
+    for one in _sightings(reading, "TRUE", ()):
         root = one.entity if one.merged_into is None else root_of(reading.connection, one.entity)
         met.setdefault(root, []).append(one)
     found = [_entity(root, parts) for root, parts in met.items()]

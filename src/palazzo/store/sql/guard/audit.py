@@ -96,7 +96,7 @@ def make_anchor_seed(connection: Connection) -> bytes:
 def lines(
     connection: Connection, limit: int = 200, wanted: AuditFilter = AuditFilter(), below: int | None = None
 ) -> tuple[tuple[int, AuditLine], ...]:
-    clauses, values = ["1"], list[Any]()
+    clauses, values = ["TRUE"], list[Any]()
     for column in ("subject", "action", "decision", "place"):
         if value := getattr(wanted, column):
             clauses.append(f"{column} = ?")

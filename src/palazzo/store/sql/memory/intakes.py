@@ -79,12 +79,12 @@ def of_memory(reading: SqlReading, memory_id: UUID, limit: int = 100) -> tuple[I
     if seen is None:
         raise NotFound(f"no memory {memory_id}")
     rows = reading.connection.execute(
-        f"""SELECT DISTINCT i.uuid, i.at_us, i.fates FROM revision v JOIN provenance_source s ON s.revision = v.id
+        f"""SELECT DISTINCT i.uuid, i.at_us, i.fates, i.id FROM revision v JOIN provenance_source s ON s.revision = v.id
             JOIN provenance_node n ON n.id = s.node JOIN intake i ON i.uuid = n.uuid
             WHERE v.memory = ? AND i.scope IN ({_scopes(reading)}) ORDER BY i.id LIMIT ?""",
         (seen[0], limit),
     )
-    return tuple(_seen(reading, _intake(row)) for row in rows)
+    return tuple(_seen(reading, _intake(row[:3])) for row in rows)
 
 
 def _seen(reading: SqlReading, intake: Intake) -> Intake:

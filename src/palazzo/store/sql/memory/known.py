@@ -164,7 +164,7 @@ def shortened(reading: SqlReading, digits: str) -> tuple[Memory, ...]:
         f"""SELECT {COLUMNS} FROM {reading.source}
             WHERE m.id IN (SELECT id FROM memory WHERE hex(uuid) LIKE ? OR hex(uuid) LIKE ?)
             AND {reading.where} ORDER BY m.id DESC LIMIT ?""",
-        (f"{digits}%", f"%{digits}", *reading.values, FEW_SHORTENED),
+        (f"{digits.upper()}%", f"%{digits.upper()}", *reading.values, FEW_SHORTENED),
     )
     return tuple(memory_from(row, (atoms_of(reading.connection, int(row[13])),)) for row in rows)
 
@@ -197,7 +197,7 @@ def disputed(reading: SqlReading, keys: Sequence[int], weight: float) -> dict[in
 
 UNREAD_SINCE = f"""SELECT m.current, v.seq FROM carray(?) c JOIN memory m ON m.current = c.value
     JOIN tag_move t ON t.memory = m.id AND t.tag = 'current' AND t.until_us IS NULL
-    JOIN event v ON v.seq = t.seq WHERE v.detail ->> '$.{UNREAD}'"""
+    JOIN event v ON v.seq = t.seq WHERE CAST(v.detail ->> '$.{UNREAD}' AS TEXT) IN ('1', 'true')"""
 """Those of some current revisions that were left to be read by the pass that settles, and the event that says so.
 
 Uses memory_current, the primary key of tag_move and that of event.

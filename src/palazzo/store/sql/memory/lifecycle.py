@@ -75,7 +75,8 @@ def keep_uses(connection: Connection, uses: Sequence[Use], kinds: KindTable) -> 
 
 def _used(connection: Connection, memory: int, session: str, at_us: int) -> None:
     connection.execute(
-        """UPDATE memory SET accessed_us = max(accessed_us, ?), sessions = sessions + (last_session IS NOT ?),
+        """UPDATE memory SET accessed_us = max(accessed_us, ?),
+               sessions = sessions + CASE WHEN last_session IS NOT ? THEN 1 ELSE 0 END,
            last_session = ? WHERE id = ?""",
         (at_us, session, session, memory),
     )

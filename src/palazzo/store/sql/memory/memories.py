@@ -234,7 +234,7 @@ def add_content(writing: SqlWriting, content: RevisionDraft, owner: Owner, now_u
     for position, atom in enumerate(content.atoms):
         said = (atom.subject, atom.predicate, atom.value)
         writing.rows["atom"].append((
-            revision, position, *(said if cipher is None else map(cipher.seal_alike, said)), int(atom.functional),
+            revision, position, *(alike(cipher, word) for word in said), int(atom.functional),
             int(atom.negated), owner.scope,
         ))  # fmt: skip
 

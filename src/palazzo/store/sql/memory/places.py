@@ -90,8 +90,8 @@ def children(reading: SqlReading, place: Place, limit: int = 1000, *, empty: boo
         f"""SELECT o.path, o.seal, o.memories, o.newest_us FROM (
                 SELECT p.path, p.seal, count(m.id) AS memories, max(m.created_us) AS newest_us
                 FROM place p LEFT JOIN memory m ON m.place = p.id AND {reading.memory_where}
-                WHERE {condition} AND {reading.place_where} GROUP BY p.path) o
-            WHERE ? OR o.memories > 0 OR EXISTS (
+                WHERE {condition} AND {reading.place_where} GROUP BY p.path, p.seal) o
+            WHERE ? = 1 OR o.memories > 0 OR EXISTS (
                 SELECT 1 FROM place p JOIN memory m ON m.place = p.id
                 WHERE p.path > o.path || '.' AND p.path < o.path || '/' AND {reading.where})
             ORDER BY o.path LIMIT ?""",
@@ -101,7 +101,7 @@ def children(reading: SqlReading, place: Place, limit: int = 1000, *, empty: boo
 
 
 def _within(glob: PlaceGlob | None) -> tuple[str, tuple[SQLValue, ...]]:
-    return ("1", ()) if glob is None else glob_condition(glob)
+    return ("TRUE", ()) if glob is None else glob_condition(glob)
 
 
 def counted(reading: SqlReading, glob: PlaceGlob | None = None) -> tuple[PlaceInfo, ...]:
@@ -113,7 +113,7 @@ def _counted(reading: SqlReading, glob: PlaceGlob | None) -> tuple[PlaceInfo, ..
     condition, values = _within(glob)
     rows = reading.connection.execute(
         f"""SELECT p.path, p.seal, count(*), max(m.created_us) FROM place p JOIN memory m ON m.place = p.id
-            WHERE {condition} AND {reading.where} GROUP BY p.path ORDER BY p.path""",
+            WHERE {condition} AND {reading.where} GROUP BY p.path, p.seal ORDER BY p.path""",
         (*values, *reading.values),
     )
     return tuple(PlaceInfo(Place.parse(path), seal, count, newest) for path, seal, count, newest in rows)

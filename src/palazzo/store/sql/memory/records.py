@@ -52,7 +52,7 @@ def totals(database: PalaceDatabase) -> dict[str, int]:
 
 
 def _within(glob: PlaceGlob | None) -> tuple[str, tuple[Any, ...]]:
-    return ("1", ()) if glob is None else glob_condition(glob)
+    return ("TRUE", ()) if glob is None else glob_condition(glob)
 
 
 def records(reading: SqlReading, glob: PlaceGlob | None = None, user: str = "") -> Iterator[Record]:

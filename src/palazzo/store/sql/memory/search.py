@@ -81,12 +81,12 @@ def _condition(reading: SqlReading, wanted: Filter) -> tuple[str, tuple[SQLValue
     for key, value in wanted.metadata:
         # instr spares nearly all rows the reading of JSON; a sealed detail is opened first.
         parts.append(
-            f"""(r.detail IS NOT NULL AND (typeof(r.detail) = 'blob' OR instr(r.detail, ?)) AND EXISTS (
+            f"""(r.detail IS NOT NULL AND (typeof(r.detail) = 'blob' OR instr(r.detail, ?) > 0) AND EXISTS (
                 SELECT 1 FROM json_each({_DETAIL}, '$.metadata') j WHERE j.key = ? AND j.atom = ?
                 AND j.type IN ({_json_types(value)})))"""
         )
         values += (_as_stored(key, value), key, value)
-    return " AND ".join(parts) or "1", tuple(values)
+    return " AND ".join(parts) or "TRUE", tuple(values)
 
 
 def _as_stored(key: str, value: Plain) -> str:

@@ -24,6 +24,12 @@ from palazzo.store.sql.port import Connection
 Stored = str | bytes | None
 
 
+class Sealed(bytes):
+    """A sealed text: bytes that stand where a text would. An engine whose columns have one type tells it by this."""
+
+    __slots__ = ()
+
+
 def opened(column: str, owner: str = "0") -> str:
     """SQL for the text of a column, sealed or not; `owner` is the column of the number it was sealed for."""
     return f"iif(typeof({column}) = 'blob', opened({column}, {owner}), {column})"
@@ -51,12 +57,12 @@ def sealed(cipher: FieldCipher | None, text: str | None, owner: int) -> Stored:
     """What is stored for a text of this owner; without a cipher the text itself."""
     if cipher is None or text is None:
         return text
-    return cipher.seal(text, owner)
+    return Sealed(cipher.seal(text, owner))
 
 
 def alike(cipher: FieldCipher | None, text: str) -> str | bytes:
     """What is stored for a text that is looked up by equality."""
-    return text if cipher is None else cipher.seal_alike(text)
+    return text if cipher is None else Sealed(cipher.seal_alike(text))
 
 
 def marked(cipher: FieldCipher | None, digest: bytes) -> bytes:
@@ -66,7 +72,7 @@ def marked(cipher: FieldCipher | None, digest: bytes) -> bytes:
 
 def forms(cipher: FieldCipher | None, text: str) -> tuple[str | bytes, ...]:
     """Every way a text that is looked up may be stored."""
-    return (text,) if cipher is None else (text, cipher.seal_alike(text))
+    return (text,) if cipher is None else (text, Sealed(cipher.seal_alike(text)))
 
 
 def pairs(cipher: FieldCipher | None, wanted: Iterable[tuple[str, str]]) -> list[tuple[str | bytes, str | bytes]]:
@@ -75,7 +81,7 @@ def pairs(cipher: FieldCipher | None, wanted: Iterable[tuple[str, str]]) -> list
     for first, second in wanted:
         found.append((first, second))
         if cipher is not None:
-            found.append((cipher.seal_alike(first), cipher.seal_alike(second)))
+            found.append((Sealed(cipher.seal_alike(first)), Sealed(cipher.seal_alike(second))))
     return found
 
 
@@ -90,7 +96,7 @@ def digest(covered: Sequence[object], atoms: Sequence[Sequence[object]]) -> byte
     return blake2b(msgspec.json.encode((covered, atoms)), digest_size=SIZE).digest()
 
 
-def digests(connection: Connection, condition: str = "1", values: Sequence[int] = ()) -> Iterator[tuple[Any, ...]]:
+def digests(connection: Connection, condition: str = "TRUE", values: Sequence[int] = ()) -> Iterator[tuple[Any, ...]]:
     """Number, digest as written, whether it is sealed, and digest of what is stored now, before it is keyed."""
     rows = connection.execute(
         f"""SELECT r.id, r.digest, typeof(r.text) = 'blob', {_COVERED}

@@ -1,0 +1,252 @@
+"""One palace on a server, open: sessions that read, one that writes, and what keeps them apart.
+
+Owns the sessions of this process, their fences, how a write begins and ends, and the word to other processes that
+something was written. Knows nothing of what is stored. Invariants: a session works as a role no fence is lifted for; a
+write is acknowledged when the server has made it lasting; others are told after that, in a transaction of its own and
+at most once for whatever happened meanwhile; a lost server costs the call under way, never the next one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from types import TracebackType
+from typing import Any, Final
+
+import psycopg
+
+from palazzo.errors import ReadOnlyPalace, StorageError
+from palazzo.files import forks
+from palazzo.store.api.keeping import Damaged
+from palazzo.store.postgres import schema
+from palazzo.store.postgres.connection import PostgresConnection, catalogue, connect, ported
+from palazzo.store.postgres.statements import Table, Translator
+from palazzo.store.sql.grouped import GroupedWrites, Ticket
+from palazzo.store.sql.indexes import TABLES as TABLES_OF_INDEXES
+from palazzo.store.sql.options import OpenOptions
+from palazzo.store.sql.port import EngineError, no_text, translate
+from palazzo.store.sql.rows import KEPT, TABLES, Aside, without
+from palazzo.store.sql.tables import end_moment, keep_moments
+
+MOST_IDLE: Final = 8
+"""Sessions that stay open between two readings."""
+
+
+def palace_number(session: psycopg.Connection[Any], name: str) -> int | None:
+    """The number of a palace in the register."""
+    row = session.execute("SELECT id FROM register WHERE name = $1", (name,)).fetchone()
+    return None if row is None else int(row[0])
+
+
+class PostgresDatabase(GroupedWrites[PostgresConnection]):
+    """One palace of a server. Threads share it; a forked child opens sessions of its own on first use."""
+
+    checkpoints_beside = False
+    log_due = False
+
+    def __init__(self, address: str, palace: int, options: OpenOptions) -> None:
+        self.address = address
+        self.palace = palace
+        self.options = options
+        self.aside = Aside()
+        self._tables: dict[str, Table] = {}
+        self._reset()
+
+    def _reset(self) -> None:
+        self._pid = os.getpid()
+        self._writer: PostgresConnection | None = None
+        self._readers: list[PostgresConnection] = []
+        self._closed = False
+        self._translators: dict[tuple[Any, ...], Translator] = {}
+        self.begin_grouping()
+
+    def checkpoint(self) -> None:
+        """The server sees to its own log."""
+
+    def _translator(self, damaged: tuple[Any, ...] = ()) -> Translator:
+        found = self._translators.get(damaged)
+        if found is None:
+            self._translators.clear()
+            found = self._translators[damaged] = Translator(self.palace, self._tables, _conditions(damaged))
+        return found
+
+    def connect(self, *, damaged: tuple[Any, ...] = ()) -> PostgresConnection:
+        """A session of its own, which sees every row unless some are set aside.
+
+        Raises: StorageError.
+        """
+        if self._closed:
+            raise StorageError("the palace is closed")
+        session = connect(
+            self.address, self.options.fields, lock_wait_s=self.options.busy_wait_s, durable=self.options.durable
+        )
+        try:
+            session.execute(f"SET ROLE {schema.ROLE}")
+            session.execute(f"SET palazzo.palace = '{self.palace}'")
+            session.execute("SET palazzo.scopes = 'all'")
+            if not self._tables:
+                self._tables.update(catalogue(session))
+        except psycopg.Error as error:
+            session.close()
+            raise ported(error) from error
+        return PostgresConnection(session, self._translator(damaged))
+
+    def _check_fork(self) -> None:
+        if os.getpid() != self._pid:
+            self._reset()
+
+    def _check_writable(self) -> None:
+        self._check_fork()
+        if self._closed:
+            raise StorageError("the palace is closed")
+        if self.options.read_only:
+            raise ReadOnlyPalace("the palace was opened read-only")
+
+    def _opened(self) -> PostgresConnection:
+        if self._writer is None or not self._writer.usable:
+            self._writer = self.connect()
+        return self._writer
+
+    def _waiting_no_longer(self, wait_s: float, commit: Callable[[], None]) -> None:
+        writer = self._opened()
+        writer.plain(f"SET lock_timeout = {max(1, int(wait_s * 1000))}")
+        try:
+            commit()
+        finally:
+            if writer.usable:
+                writer.plain(f"SET lock_timeout = {int(self.options.busy_wait_s * 1000)}")
+
+    def _begun(self) -> PostgresConnection:
+        """A session in a transaction that holds the palace; one that the server has dropped is opened again."""
+        connection = self._opened()
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except StorageError:
+            if connection.usable:
+                raise
+            connection = self._opened()
+            connection.execute("BEGIN IMMEDIATE")
+        return connection
+
+    def _commit(self, group: list[Ticket[PostgresConnection]]) -> None:
+        connection = self._begun()
+        try:
+            for ticket in group:
+                self._run(connection, ticket, alone=len(group) == 1)
+            if all(ticket.error is not None for ticket in group):
+                connection.execute("ROLLBACK")
+            else:
+                connection.execute("COMMIT")
+        except BaseException:
+            if connection.usable and connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+    def cover(self, connection: PostgresConnection, damaged: Sequence[Damaged]) -> None:
+        """Lets a session see the tables without these rows."""
+        connection.translate = Translator(self.palace, self._tables, _conditions(damaged))
+
+    def read(self) -> Moment:
+        """A session inside one read transaction: everything read through it is one moment of the palace."""
+        return Moment(self, together=True)
+
+    def glance(self) -> Moment:
+        """A session for single statements: each is a moment of its own."""
+        return Moment(self, together=False)
+
+    def borrow(self) -> PostgresConnection:
+        """A session to read through.
+
+        Raises: StorageError when the palace is closed.
+        """
+        self._check_fork()
+        if self._closed:
+            raise StorageError("the palace is closed")
+        damaged = self.aside.damaged
+        with self._queue_lock:
+            while self._readers:
+                connection = self._readers.pop()
+                if connection.usable and connection.translate is self._translators.get(damaged):
+                    return connection
+                connection.close()
+        connection = self.connect(damaged=damaged)
+        keep_moments(connection)
+        return connection
+
+    def give_back(self, connection: PostgresConnection) -> None:
+        """Keeps a session for the next reading."""
+        end_moment(connection)
+        with self._queue_lock:
+            if connection.usable and not self._closed and len(self._readers) < MOST_IDLE:
+                self._readers.append(connection)
+                return
+        connection.close()
+
+    @forks.inside
+    def close(self) -> None:
+        """Closes every session. Safe to call twice."""
+        self._check_fork()
+        with self._leading, self._queue_lock:
+            self._closed = True
+            for connection in self._readers:
+                connection.close()
+            self._readers.clear()
+            if self._writer is not None:
+                self._writer.close()
+                self._writer = None
+
+
+def _conditions(damaged: Iterable[Any]) -> dict[str, str]:
+    """For each table with damaged rows what the others fulfil; an index is set aside as a whole."""
+    tables = {one.table for one in damaged}
+    found = {table: "FALSE" for index in tables & TABLES_OF_INDEXES.keys() for table in TABLES_OF_INDEXES[index]}
+    for table in tables & TABLES.keys() - KEPT:
+        found[table] = without(TABLES[table], [one for one in damaged if one.table == table])
+    return found
+
+
+class Moment:
+    """The context of a reading: a borrowed session, in a transaction if its statements belong `together`."""
+
+    __slots__ = ("_connection", "_database", "_together")
+
+    def __init__(self, database: PostgresDatabase, *, together: bool) -> None:
+        self._database = database
+        self._together = together
+
+    def __enter__(self) -> PostgresConnection:
+        forks.enter()
+        try:
+            connection = self._database.borrow()
+            if self._together:
+                try:
+                    connection.execute("BEGIN")
+                except StorageError:
+                    if connection.usable:
+                        raise
+                    connection = self._database.borrow()
+                    connection.execute("BEGIN")
+        except BaseException as error:
+            forks.leave()
+            if isinstance(error, EngineError):
+                raise translate(error) from error
+            raise
+        self._connection = connection
+        return connection
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        connection = self._connection
+        try:
+            if connection.usable and connection.in_transaction:
+                connection.execute("ROLLBACK")
+            self._database.give_back(connection)
+        except EngineError as fault:
+            raise translate(fault) from fault
+        finally:
+            forks.leave()
+        if isinstance(error, EngineError):
+            raise translate(error) from error
+        if isinstance(error, UnicodeDecodeError):
+            raise no_text() from error
