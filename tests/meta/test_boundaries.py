@@ -17,7 +17,7 @@ ENVIRONMENT = frozenset({"environ", "environb", "getenv", "getenvb", "putenv", "
 FOREIGN_FILES = "palazzo.files.sqlite_files"
 """Reads what other programs keep in SQLite, which is none of the store's tables."""
 BROAD = frozenset({"Exception", "BaseException"})
-JOB_RUNNERS = frozenset({"palazzo.store.sqlite.connection", "palazzo.store.sql.migrations"})
+JOB_RUNNERS = frozenset({"palazzo.store.sql.grouped", "palazzo.store.sql.migrations"})
 """Where any failure is recorded and handed to the one who asked; surfaces may too. Shorten it, never lengthen it."""
 
 

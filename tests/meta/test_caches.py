@@ -40,6 +40,9 @@ HOLDS_NO_TEXT = {
 """Functions that remember answers to arguments which are no text, and what these are."""
 OBJECTS_WITHOUT_TEXT = {
     "Rates": "times by subject",
+    "PostgresDatabase": "sessions, and translators of statements",
+    "Translator": "statements, whose values are bound",
+    "_Statement": "the words of one statement, for as long as it is translated",
     "_Joined": "row numbers, for as long as one pass plans",
     "HotRows": "numbers, and names of speakers and sessions: a palace lets go of all of it with its columns",
     "HeldAnswers": "small rows of the indexes and numbers of scopes",

