@@ -251,8 +251,10 @@ class PostgresConnection:
         self._savepoints = 0
         self.declares = True
         """Whether declarations are carried out; a migration says them once for every palace."""
-        self.seen: frozenset[int] | None = frozenset()
+        self.seen: frozenset[int] | None = None
         """The scopes this transaction may see so far; None for all."""
+        self.fenced = False
+        """Whether this transaction has said so."""
 
     @property
     def in_transaction(self) -> bool:
@@ -302,7 +304,8 @@ class PostgresConnection:
         elif statement == "BEGIN IMMEDIATE":
             statement = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK}, {self.translate.palace})"
         if word == "BEGIN":
-            self._wrote = False
+            self._wrote = self.fenced = False
+            self.seen = None
         self.plain(statement)
 
     def plain(self, statement: str) -> None:
@@ -321,6 +324,11 @@ class PostgresConnection:
                     self.plain(said)
             self.translate = Translator(self.translate.palace, catalogue(self.session))
         return _NOTHING
+
+    def fence(self, scopes: frozenset[int] | None) -> None:
+        """Until this transaction ends, rows of other scopes are not seen."""
+        told = "all" if scopes is None else "{" + ",".join(map(str, sorted(scopes))) + "}"
+        self.plain(f"SET LOCAL palazzo.scopes = '{told}'")
 
     def changes(self) -> int:
         return self._changes
@@ -351,6 +359,11 @@ class PostgresConnection:
             self.plain(f"ROLLBACK TO {name}")
         if not self.session.closed:
             self.plain(f"RELEASE {name}")
+
+    @property
+    def failed(self) -> bool:
+        """Whether the transaction can only be ended."""
+        return self.session.info.transaction_status == TransactionStatus.INERROR
 
     @property
     def usable(self) -> bool:

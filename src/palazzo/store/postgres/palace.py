@@ -8,7 +8,8 @@ with their record in one transaction.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
@@ -140,13 +141,26 @@ class PostgresStore(SqlStore):
 
     def fence(self, connection: Any, view: View, scopes: Sequence[int]) -> None:
         """Rows of other scopes than those of the readings of this moment are not seen, whatever is asked."""
-        if not isinstance(connection, PostgresConnection) or connection.seen is None:
+        if not isinstance(connection, PostgresConnection) or not connection.in_transaction:
             return
-        wanted = None if view.all_scopes else connection.seen | frozenset(scopes)
-        if wanted != connection.seen:
-            connection.seen = wanted
-            told = "all" if wanted is None else "{" + ",".join(map(str, sorted(wanted))) + "}"
-            connection.plain(f"SET LOCAL palazzo.scopes = '{told}'")
+        if connection.fenced and connection.seen is None:
+            return
+        wanted = None if view.all_scopes else (connection.seen or frozenset()) | frozenset(scopes)
+        if not connection.fenced or wanted != connection.seen:
+            connection.fence(wanted)
+            connection.fenced, connection.seen = True, wanted
+
+    @contextmanager
+    def unfenced(self, connection: Any) -> Iterator[None]:
+        if not isinstance(connection, PostgresConnection) or not connection.fenced or connection.seen is None:
+            yield
+            return
+        connection.fence(None)
+        try:
+            yield
+        finally:
+            if connection.usable and not connection.failed:
+                connection.fence(connection.seen)
 
     erasures = NounOf(PostgresErasures)
     care = NounOf(PostgresCare)

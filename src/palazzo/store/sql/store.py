@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Self
 from uuid import UUID
@@ -124,6 +124,10 @@ class SqlStore:
 
     def fence(self, connection: Connection, view: View, scopes: Sequence[int]) -> None:
         """Tells the engine what the readings of a moment may see; one that has a second fence puts it up."""
+
+    def unfenced(self, _connection: Connection) -> AbstractContextManager[None]:
+        """Lifts a second fence for what is kept of the palace as a whole, whose own look is behind the first."""
+        return nullcontext()
 
     @contextmanager
     def reading(self, view: View) -> Iterator[Reading]:

@@ -111,7 +111,8 @@ class Columns:
             if self._at(reading) or reading.position < self._position or self._given_up:
                 return
             try:
-                self._come(reading)
+                with reading.palace.unfenced(reading.connection):
+                    self._come(reading)
             except _UNREADABLE:
                 self._forget()
                 self._given_up = True
@@ -244,7 +245,8 @@ class Columns:
                 self._named_asked += 1
                 if self._named_asked <= NAMED_AFTER:
                     return None
-                self._named = frozenset(map(hash, reading.connection.execute(_NAMED)))
+                with reading.palace.unfenced(reading.connection):
+                    self._named = frozenset(map(hash, reading.connection.execute(_NAMED)))
             return any(hash((scope, name)) in self._named for name in names for scope in reading.scopes)
 
     def trusts(self, reading: SqlReading, keys: Sequence[int]) -> tuple[dict[int, float], list[int]] | None:
