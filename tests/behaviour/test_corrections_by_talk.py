@@ -32,6 +32,8 @@ def told(memory: Memory, *lines: str) -> list[str]:
         ("My niece was born in 2013.", "I misspoke, born in 2015.", "born in 2015", "2013"),
         ("The board meeting is on Wednesday.", "No wait, it's on Thursday.", "on Thursday", "Wednesday"),
         ("My landlord is called Petr Novak.", "Sorry, I meant Pavel Novak.", "Pavel Novak", "Petr"),
+        ("The choir meets at seven.", "No wait, at eight.", "meets at eight", "seven"),
+        ("My aunt keeps three donkeys.", "Sorry, four.", "keeps four donkeys", "three"),
         ("We ordered 300 bricks for the wall.", "Make that 350.", "350 bricks for the wall", "300"),
         ("My locker code at the gym is 4411.", "Typo, my locker code at the gym is 4141.", "4141", "4411"),
         ("The kickoff is in Lyon.", "I got that wrong, the kickoff is in Lille.", "Lille", "Lyon"),

@@ -40,6 +40,9 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> Memory:
         ("Wie heißt unser Hund?", "Waldi"),
         ("¿De qué color es mi coche?", "rojo"),
         ("Tell me about the staging database", "6543"),
+        ("Could you remind me where I keep my bicycle?", "shed"),
+        ("what was the port of the staging database again", "6543"),
+        ("Do you still know who serviced our boiler?", "Petra"),
     ],
 )
 def test_what_is_known_is_found_and_called_known(memory: Memory, cue: str, answer: str) -> None:

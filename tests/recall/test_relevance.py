@@ -173,3 +173,10 @@ def test_the_word_that_says_what_is_asked_for_is_looked_for_by_itself() -> None:
     assert feature("wanted", "How many goats are there?", "There are eleven goats.") == 1
     assert feature("wanted", "Which ferry do I take?", "I take the late bus.") == 0
     assert feature("wants", "Where do I live?", "I live by the ferry.") == 0
+
+
+def test_what_was_asked_in_the_same_breath_is_no_answer() -> None:
+    asked = "Which tent do we have?"
+    both, told = figures(asked, "Can you find us a tent? Our son is called Ossian.", "Our son is called Ossian.")
+    assert both == pytest.approx(told, abs=1e-5)
+    assert figures(asked, "Is it a good tent? We have a Hilleberg tent.")[0] > 0.5

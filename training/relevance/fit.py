@@ -41,7 +41,7 @@ Floats = NDArray[np.float64]
 HIDDEN = 16
 EPOCHS = 30
 NEAR, FAR = 4, 6
-SILENCED = 0.15
+SILENCED = 0.08
 """Share of the hardest questions, of small palaces in which everything is about the same few, that fall below the
 floor: of ordinary ones it is far smaller."""
 READ = 5
@@ -49,7 +49,7 @@ READ = 5
 LIMIT = 1e-4
 UNGROUPED = 1_000_000
 """Groups of questions that belong to no item begin here."""
-JOINED_DECAY = 0.05
+JOINED_DECAY = 0.001
 _AS_NOTED = (
     (r"\bI'm\b", "the user is"), (r"\bI've\b", "the user has"), (r"\bI\b", "the user"), (r"\b[Mm]y\b", "the user's"),
     (r"\bme\b", "the user"),

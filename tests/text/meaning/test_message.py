@@ -53,6 +53,8 @@ def test_any_text_can_be_read(text: str) -> None:
         ("Always use metric units when you answer me.", ""),
         ("Antworte immer auf Deutsch, auch wenn ich auf Englisch schreibe.", ""),
         ("Never use emojis.", ""),
+        ("Reply in rhymes, it cheers me up.", ""),
+        ("Please write in short lines, my screen is tiny.", ""),
     ],
 )
 def test_an_instruction_says_what_it_is_conditional_on(instruction: str, condition: str) -> None:

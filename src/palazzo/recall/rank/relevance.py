@@ -34,6 +34,7 @@ from palazzo.text.meaning.answering import (
     respelled,
     together,
 )
+from palazzo.text.meaning.plainly import told_plainly
 from palazzo.text.words.grammar import base_of
 from palazzo.text.words.parsed import once, parsed
 from palazzo.text.words.remembered import kept_in
@@ -208,6 +209,8 @@ def relevance(
     flat: list[tuple[str, str, int]] = []
     """Cue, text and row: a name in the cue that is the speaker's own stands for the I of what they say."""
     for row, one in enumerate(told):
+        if not one.speaker:  # what somebody asks an agent is no answer
+            one = msgspec.structs.replace(one, text=told_plainly(one.text))  # noqa: PLW2901
         asked = asked_of(cue, one.speaker)
         flat += [(asked, piece, row) for piece in pieces(one.text, cue)]
         if len(one.text) >= _SHORT:  # who a long text is about is not named in each of its parts
@@ -281,7 +284,9 @@ def _read(
     told = best.copy()
     for asked in dict.fromkeys(parts[row][0] for row in order):
         some = [row for row in order if parts[row][0] == asked]
-        odds = answering(parsed(asked).gloss, [_last_words(parsed(parts[row][1]).gloss) for row in some])
+        odds = answering(
+            parsed(asked).gloss, [" ".join(parsed(parts[row][1]).gloss.split()[-_READ_WORDS:]) for row in some]
+        )
         if odds is None:
             return best
         sure = np.clip(np.array(odds, np.float32), _LIMIT, 1 - _LIMIT)
@@ -292,10 +297,6 @@ def _read(
     unread = np.ones(len(best), np.bool_)
     unread[order] = False
     return np.where(unread, np.minimum(told, least), told)
-
-
-def _last_words(text: str) -> str:
-    return " ".join(text.split()[-_READ_WORDS:])
 
 
 def pieces(text: str, cue: str) -> list[str]:

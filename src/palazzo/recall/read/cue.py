@@ -18,6 +18,7 @@ from palazzo.model.address import Kref, PlaceGlob, looks_like_address, parse_add
 from palazzo.model.zone import UTC_NAME, local
 from palazzo.store.api import Filter
 from palazzo.text.meaning.asked import Traits, asks_nothing_else, read_traits, speaker_label, times_named
+from palazzo.text.meaning.plainly import asked_plainly
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.tokens import STOP_WORDS, terms
 
@@ -166,6 +167,7 @@ def read_cue(cue: Cue, names: Sequence[str], now_us: int) -> Plan:
     label, words = speaker_label(text)
     if label and len(label) > 1 and label.casefold() not in {name.casefold() for name in names}:
         label, words = "", text
+    words = asked_plainly(words)
     now_us = cue.now_us if cue.now_us is not None else now_us
     named = _named(words, names)
     spoken = f"{words} {cue.about}" if cue.about else words

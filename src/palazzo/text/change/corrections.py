@@ -30,7 +30,11 @@ _TIMES: Final = frozenset({"time", "date", "datetime", "period"})
 _SIGNS: Final = ",.!:;…–—-"
 _SIGN: Final = r"(?:\s*[,.!:;…–—-]+\s*|\s+)"
 _ANY_DAY: Final = datetime(2024, 5, 15, 12, tzinfo=UTC)
-_NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
+_FIGURES: Final = "|".join(
+    sorted({word for code in LANGUAGES for word in page("corrections", code).words("figures")}, key=len, reverse=True)
+)
+_NUMBER: Final = re.compile(rf"\d+(?:[.,:]\d+)*|(?<![\w'-])(?:{_FIGURES})(?![\w'])", re.IGNORECASE)
+"""A figure, or one in words."""
 _NAME: Final = re.compile(r"(?<![\w'’])[A-ZÄÖÜÉÈÀÑÁÍÓÚ][\w'’-]+(?: [A-ZÄÖÜÉÈÀÑÁÍÓÚ][\w'’-]+)*")
 _DAY_OR_CLOCK: Final = re.compile(r"(?<!\d )\b(?:on|at|in|am|um|im|le|à|el|a las|a la|by|from|until)\s+", re.IGNORECASE)
 

@@ -45,6 +45,7 @@ _SENTENCE_ENDS: Final = frozenset(".!?;")
 _OPENS: Final = _PAGE.words("clause_openers")
 _ARRANGED: Final = _PAGE.words("arranged")
 _INTENDED: Final = _PAGE.words("intended")
+_ONWARD: Final = frozenset({"to", "until", "till", "through", "-", "–"})
 _BACK: Final = _PAGE.words("pointing_back")
 _USUALLY: Final = _PAGE.words("usually")
 _MONTHLY: Final = _PAGE.words("comes_monthly")
@@ -86,8 +87,9 @@ def direction(t: DateTokens, i: int, stop: int) -> Direction:
     after = _first_verb(t, range(stop, last))
     opens = opening == first or t.words[opening - 1] in _OPENS
     found = (after or before) if opens else (before or after)
-    if found is None:
-        return "past" if not _BACK.isdisjoint(t.words[opening : i + 1]) else "future"
+    if found is None:  # "the letter from 2 June" is of that day, "a trip from 2 to 6 June" is to come
+        stretch = not _ONWARD.isdisjoint(t.words[i : min(stop + 1, last)])
+        return "past" if not stretch and not _BACK.isdisjoint(t.words[opening : i + 1]) else "future"
     return found
 
 

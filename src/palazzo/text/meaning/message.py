@@ -220,10 +220,12 @@ def condition_of(instruction: str) -> str:
     "When you answer me" is no condition: every answer is one.
     """
     read = instruction[:_MAX_READ]
-    for pattern in _condition_patterns():
+    for leads, pattern in zip((True, False), _condition_patterns(), strict=True):
         found = pattern.search(read)
-        before = _WORD.findall(fold(read[: found.start("when")]))[-1:] if found is not None else []
-        if found is not None and telling(found["holds"]) and _words("concessions").isdisjoint(before):
+        before = _WORD.findall(fold(read[: found.start("when")])) if found is not None else []
+        if leads and not _words("orders").isdisjoint(before):  # "answer in verse, ..." says how, and no occasion
+            continue
+        if found is not None and telling(found["holds"]) and _words("concessions").isdisjoint(before[-1:]):
             return found["holds"].strip()
     return ""
 

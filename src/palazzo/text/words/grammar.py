@@ -9,6 +9,7 @@ Invariant: token offsets index the text they were made from, in order, without o
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from operator import add
 from typing import Final
@@ -299,6 +300,18 @@ def tokenize(text: str) -> Tokens:
             if lower[at] == "am" and bits[at - 1] & NUM:
                 bits[at] = NOUNISH
     return Tokens(text, surface, lower, bits)
+
+
+@cache
+def _shorthand() -> tuple[re.Pattern[str], Mapping[str, str]]:
+    written = page("grammar").labelled("shorthand")
+    return re.compile(rf"(?<![\w/@.-])(?:{'|'.join(map(re.escape, written))})(?![\w/@-])", re.IGNORECASE), written
+
+
+def spelled_out(text: str) -> str:
+    """A text with what is written in haste ("my gf's bday") in whole words."""
+    hasty, written = _shorthand()
+    return hasty.sub(lambda found: written[found.group().lower()], text)
 
 
 def said_in_english(tokens: Tokens, language: str) -> Tokens:

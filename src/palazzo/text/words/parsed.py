@@ -63,9 +63,10 @@ class Parsed:
 
     @cached_property
     def gloss(self) -> str:
-        """The text with the words that a glossary lists said in English, for judgement alone; English is as it is."""
+        """The text with the words that a glossary lists said in English, for judgement alone; English is as it is, but
+        for what is written in haste."""
         if not self.glossed:
-            return self.text
+            return grammar.spelled_out(self.text)
         said = grammar.asked_in_english(self.said)
         made = ""
         for word, low, bit in zip(said.words, said.lower, said.bits, strict=True):
