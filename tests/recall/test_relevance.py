@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import pytest
 
 from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
-from palazzo.recall.rank.relevance import NAMES, READ, Compared, KnownWords, features, pieces, relevance
+from palazzo.recall.rank.known_words import KnownWords
+from palazzo.recall.rank.relevance import FLOOR, NAMES, READ, Compared, features, pieces, relevance
 from palazzo.text.meaning.answering import reading
+from palazzo.text.reader import judgements
 
 WORDS = KnownWords(None)
 
@@ -180,3 +182,21 @@ def test_what_was_asked_in_the_same_breath_is_no_answer() -> None:
     both, told = figures(asked, "Can you find us a tent? Our son is called Ossian.", "Our son is called Ossian.")
     assert both == pytest.approx(told, abs=1e-5)
     assert figures(asked, "Is it a good tent? We have a Hilleberg tent.")[0] > 0.5
+
+
+@pytest.mark.parametrize(
+    ("cue", "told", "answers"),
+    [
+        ("What's my husband's name?", "I'm Leocadia.", False),
+        ("Who is my notary?", "Hello, I'm Leocadia and I paint.", False),
+        ("Wie heißt mein Hund?", "Ich bin Ferdinand.", False),
+        ("What's my name?", "I'm Leocadia.", True),
+        ("What's my dog's name?", "We took in a spaniel called Otto.", True),
+        ("Who is my boss?", "I report to Severin.", True),
+        ("What's my wife's name?", "I'm married to Ottilie.", True),
+    ],
+)
+def test_somebodys_own_name_is_not_that_of_what_is_theirs(cue: str, told: str, answers: bool) -> None:
+    words = KnownWords(WordLlamaEmbedder().word_vectors)
+    (figure,) = relevance(words, cue, [Compared(told)], answering=judgements.answers)
+    assert (figure >= FLOOR) is answers

@@ -30,7 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
-from palazzo.recall.rank.relevance import FLOOR, NAMES, OF_WORDS, KnownWords, features
+from palazzo.recall.rank.known_words import KnownWords
+from palazzo.recall.rank.relevance import FLOOR, NAMES, OF_WORDS, features
 from palazzo.text.meaning.answering import reading
 from palazzo.text.reader import judgements
 from palazzo.text.words.parsed import parsed

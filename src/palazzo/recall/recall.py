@@ -44,8 +44,9 @@ from palazzo.recall.find.gather import (
     names_of_kin,
     with_other_names,
 )
+from palazzo.recall.rank.known_words import KnownWords, WordVectors
 from palazzo.recall.rank.rank import Ranked, by_model, checked_rerank, rank, vary
-from palazzo.recall.rank.relevance import COMPANY, FLOOR, NAMED, Answering, Compared, KnownWords, WordVectors, relevance
+from palazzo.recall.rank.relevance import COMPANY, FLOOR, NAMED, Answering, Compared, relevance
 from palazzo.recall.read.cue import Cue, Plan, read_cue
 from palazzo.recall.read.presets import Model, ModelTable, preset
 from palazzo.recall.talk.working import TurnVectors

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import pkgutil
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from palazzo.files.blas_threads import one_blas_thread
-from palazzo.model.fork_lock import ForkLock
+from palazzo.recall.rank.known_words import PLAIN_WEIGHT, Floats, KnownWords
 from palazzo.recall.read.cue import asked_of
 from palazzo.text.meaning.answering import (
     CueReading,
@@ -34,15 +34,12 @@ from palazzo.text.meaning.answering import (
     respelled,
     together,
 )
-from palazzo.text.meaning.plainly import told_plainly
+from palazzo.text.meaning.plainly import thing_named, told_plainly
 from palazzo.text.words.grammar import base_of
 from palazzo.text.words.parsed import once, parsed
-from palazzo.text.words.remembered import kept_in
 from palazzo.text.words.tokens import word_terms
 
-Floats = NDArray[np.float32]
 Flags = NDArray[np.bool_]
-WordVectors = Callable[[Sequence[str]], Floats]
 Answering = Callable[[str, Sequence[str]], "list[float] | None"]
 """A learned reader: how likely each text answers a question; None where it cannot say."""
 
@@ -65,15 +62,17 @@ _AT: Final = {name: column for column, name in enumerate(NAMES)}
 
 NAMED: Final = 0.3
 """How likely a text answers at least that has the very identifiers a cue names: "sync-photos.sh", "TICKET-102"."""
+UNNAMED: Final = 0.02
+"""How likely at most somebody's own name is that of something of theirs."""
+_THEIRS: Final = frozenset({"my", "our"})
+_LIKE: Final = 0.14
+"""Likeness to what is asked for from which on a text may speak of it: of kinds and their members most lie above it."""
 _BETWEEN: Final = re.compile(r"[-_./\\]+")
-_MOST_WORDS: Final = 8_192
 _PIECE_WORDS: Final = 40
 """A longer text is read in pieces of about so many words, and is as relevant as its best piece."""
 _MOST_PIECES: Final = 12
 _SHORT: Final = 6 * _PIECE_WORDS
 """Characters of a text that is read whole."""
-_PLAIN_WEIGHT: Final = np.float32(12.0)
-"""What a word weighs where there are no vectors to tell: that of an ordinary noun."""
 _LIGHT_WEIGHT: Final = np.float32(4.0)
 _COMPOUND: Final = np.float32(0.8)
 _MEETS: Final = 0.6
@@ -89,67 +88,6 @@ questions that can be answered are above it."""
 _LIMIT: Final = 1e-4
 _HEAVY: Final = 0.6
 """Share of the heaviest word's weight from which on a word must be there."""
-
-
-class _WordTable:
-    """Rows of words that were met, each at the place its word has; rows are there before their word is listed."""
-
-    def __init__(self, dimensions: int) -> None:
-        self.at: dict[str, int] = {}
-        self.units = np.zeros((256, dimensions), np.float32)
-        self.weights = np.zeros(256, np.float32)
-
-    def add(self, words: Sequence[str], units: Floats, weights: Floats) -> None:
-        start, end = len(self.at), len(self.at) + len(words)
-        if end > len(self.weights):
-            room = max(2 * len(self.weights), end)
-            self.units = np.concatenate([self.units, np.zeros((room - len(self.units), units.shape[1]), np.float32)])
-            self.weights = np.concatenate([self.weights, np.zeros(room - len(self.weights), np.float32)])
-        self.units[start:end] = units
-        self.weights[start:end] = weights
-        self.at.update(zip(words, range(start, end), strict=True))
-
-
-class KnownWords:
-    """Unit vectors and weights of words that come again and again; at most some thousands are kept."""
-
-    def __init__(self, vectors: WordVectors | None) -> None:
-        self._vectors = vectors
-        self._table: _WordTable | None = None
-        self._adding = ForkLock()
-        kept_in(self)
-
-    @property
-    def at_hand(self) -> bool:
-        """Whether there are vectors."""
-        return self._vectors is not None
-
-    def forget(self) -> None:
-        """Forgets the words of texts that were compared."""
-        self._table = None
-
-    def of(self, words: Sequence[str]) -> tuple[Floats, Floats]:
-        """Unit rows and weights."""
-        if self._vectors is None:
-            return np.zeros((len(words), 1), np.float32), np.full(len(words), _PLAIN_WEIGHT, np.float32)
-        table = self._table
-        if table is None or not table.at.keys() >= set(words):
-            table = self._with(self._vectors, dict.fromkeys(words))
-        places = np.fromiter(map(table.at.__getitem__, words), np.int64, len(words))
-        return table.units[places], table.weights[places]
-
-    def _with(self, vectors: WordVectors, words: Iterable[str]) -> _WordTable:
-        """A table that has these words; a full one is begun anew, and whoever reads it keeps the old one."""
-        with self._adding:
-            table = self._table if self._table is not None and len(self._table.at) <= _MOST_WORDS else None
-            fresh = [word for word in words if table is None or word not in table.at]
-            if fresh:
-                rows = vectors(fresh)
-                lengths: Floats = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-                table = table or _WordTable(rows.shape[1])
-                table.add(fresh, rows / np.where(lengths == 0, 1, lengths).astype(np.float32)[:, None], lengths)
-                self._table = table
-            return table or _WordTable(1)
 
 
 class Compared(msgspec.Struct, frozen=True, gc=False):
@@ -226,6 +164,9 @@ def relevance(
     with one_blas_thread():
         best = _best(words, cue, told, flat, None if about else answering)
     odds: list[float] = (1 / (1 + np.exp(-best))).tolist()
+    if (thing := thing_named(cue)) and words.at_hand:
+        strange = [_only_introduces(words, thing, one) for one in told]
+        odds = [min(found, UNNAMED) if other else found for found, other in zip(odds, strange, strict=True)]
     named = identifiers(cue)
     if not named:
         return odds
@@ -233,6 +174,15 @@ def relevance(
         max(found, NAMED) if all(one in f"{text.title} {text.text}".lower() for one in named) else found
         for found, text in zip(odds, told, strict=True)
     ]
+
+
+def _only_introduces(words: KnownWords, thing: str, told: Compared) -> bool:
+    """Whether somebody tells only of themselves where somebody or something else of theirs is asked for by name."""
+    said = reading(told.text)
+    if not said.own or not _THEIRS.isdisjoint(word.text.casefold() for word in said.words):
+        return False
+    unit, _ = words.of([thing])
+    return float(_likeness([*word_terms(base_of(thing)), thing][:1], unit, _in_a_row(words, [told.text])).max()) < _LIKE
 
 
 def _with_names(cue: str, text: str) -> Iterator[tuple[str, str]]:
@@ -456,7 +406,7 @@ def _meant(words: KnownWords, said: Sequence[str], strange: Flags, light: Flags)
     units, weights = words.of(said)
     if words.at_hand and strange.any():
         units[strange] = 0
-        weights[strange] = np.where(light[strange], _LIGHT_WEIGHT, _PLAIN_WEIGHT)
+        weights[strange] = np.where(light[strange], _LIGHT_WEIGHT, PLAIN_WEIGHT)
     return units, weights
 
 

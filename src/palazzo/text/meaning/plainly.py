@@ -21,6 +21,7 @@ _LEADS: Final = Patterns("plainly", "leads", flags=re.IGNORECASE)
 _CLOSES: Final = Patterns("plainly", "closes", flags=re.IGNORECASE)
 _NAMES: Final = Patterns("plainly", "names", flags=re.IGNORECASE)
 _SLIPPED: Final = Patterns("plainly", "slipped", flags=re.IGNORECASE)
+_THING: Final = Patterns("plainly", "thing", flags=re.IGNORECASE)
 _AGAIN: Final = re.compile(r"\bagain\b", re.IGNORECASE)
 _PRESENT: Final = {"was": "is", "were": "are"}
 
@@ -43,6 +44,16 @@ def asked_plainly(text: str) -> str:
         if closed != said and ("?" in said or "？" in said or _SLIPPED[ENGLISH].match(said)):
             return _whole(closed)
     return text
+
+
+@once
+def thing_named(question: str) -> str:
+    """The word for somebody or something of the speaker's whose name a question asks for; empty where it asks none."""
+    if len(question) > _LONGEST:
+        return ""
+    found = _THING[ENGLISH].search(parsed(question).gloss.replace("’", "'"))
+    words = next((said for said in found.groups() if said), "").split() if found is not None else []
+    return words[-1].casefold() if words else ""
 
 
 @once
