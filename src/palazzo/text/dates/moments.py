@@ -136,11 +136,18 @@ def _anchor(t: DateTokens, i: int) -> Expression | None:
     return None
 
 
+def _coming(t: DateTokens, found: Expression | None) -> Expression | None:
+    """A day that something is counted from onwards is the one to come: "a week from Saturday"."""
+    if found is None or found.main is None or found.alt is None or found.main[0] >= midnight(t.now):
+        return found
+    return replace(found, main=found.alt, alt=None)
+
+
 def _beside(t: DateTokens, many: Amount, limit: str, i: int) -> Expression | None:
     word = t.words[i]
     stop = i + 2 if word == "prior" else i + 1
     sign = 1 if word in ("after", "from", "following", "past") else -1
-    anchor = _anchor(t, stop)
+    anchor = _coming(t, _anchor(t, stop)) if word == "from" else _anchor(t, stop)
     if anchor is None or anchor.main is None or many.unit in CLOCK_UNITS:
         return None
 
@@ -157,23 +164,20 @@ def _beside(t: DateTokens, many: Amount, limit: str, i: int) -> Expression | Non
     return replace(found, approximate=approximate)
 
 
+_BESIDE = frozenset({"before", "after", "following", "preceding", "from"})
+
+
 def _unit_beside(t: DateTokens, i: int) -> Expression | None:
     """The day after Christmas, the week before 9 June, the Friday before 15 July."""
     j = i + 1 if t.words[i] in ("the", "a") else i
     unit = UNITS.get(t.words[j])
     weekday = weekday_at(t, j)
-    if (unit is None and weekday is None) or t.words[j + 1] not in (
-        "before",
-        "after",
-        "following",
-        "preceding",
-        "from",
-    ):
+    if (unit is None and weekday is None) or t.words[j + 1] not in _BESIDE:
         return None
     if t.words[j + 1] == "from" and t.words[i] != "a":
         return None
     forward = t.words[j + 1] in ("after", "following", "from")
-    anchor = _anchor(t, j + 2)
+    anchor = _coming(t, _anchor(t, j + 2)) if t.words[j + 1] == "from" else _anchor(t, j + 2)
     if anchor is None or anchor.main is None or (anchor.approximate and t.words[j + 2] == "the"):
         return None
 

@@ -113,6 +113,8 @@ def _first_verb(t: DateTokens, side: range) -> Direction | None:
     """The tense of the first verb behind an expression; None where there is none."""
     for k in side:
         bits = _bits(t, k)
+        if _holds_now(t, k):
+            return "future"
         if t.words[k] in _PAST_AUXILIARIES or (bits & HAVE and _perfect(t, k)):
             return "past"
         if bits & AUX:
@@ -132,6 +134,8 @@ def _governing(t: DateTokens, side: range, *, aimed: bool) -> Direction | None:
         word, bits = t.words[k], _bits(t, k)
         if form and word in _OPENS:
             break
+        if not form and _holds_now(t, k):
+            return "future"
         if word in _PAST_AUXILIARIES or (bits & HAVE and _perfect(t, k)):
             return "future" if arranged else "past"
         if word in ("be", "been", "being"):
@@ -149,7 +153,7 @@ def _governing(t: DateTokens, side: range, *, aimed: bool) -> Direction | None:
             elif form != "bare":
                 return "nearer" if word in _ARRANGED and form == "" else "past"
         elif bits & (BASE | THIRD | DO | HAVE) and not _is_noun(t, k, prepositions=True):
-            if form:
+            if form and not (form == "gerund" and bits & PAST):
                 continue
             if bits & PAST:
                 return "nearer"
@@ -188,6 +192,13 @@ def _is_noun(t: DateTokens, k: int, *, prepositions: bool = False) -> bool:
 def _perfect(t: DateTokens, k: int) -> bool:
     """Whether a form of "have" is followed by a participle, with up to two words between."""
     return any(_bits(t, n) & PARTICIPLE and not _bits(t, n) & BASE for n in range(k + 1, min(k + 4, t.count)))
+
+
+def _holds_now(t: DateTokens, k: int) -> bool:
+    """Whether something is had: "I've got an interview on Friday", "she's got a flat from May"; not "we've got lost"."""
+    if t.words[k] != "got" or not k or (k + 1 < t.count and _bits(t, k + 1) & PARTICIPLE):
+        return False
+    return t.words[k - 1].endswith(("'ve", "'s")) or t.words[k - 1] in ("have", "has")
 
 
 def _past_by_shape(t: DateTokens, before: range, after: range) -> bool:
