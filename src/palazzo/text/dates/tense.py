@@ -195,7 +195,7 @@ def _perfect(t: DateTokens, k: int) -> bool:
 
 
 def _holds_now(t: DateTokens, k: int) -> bool:
-    """Whether something is had: "I've got an interview on Friday", "she's got a flat from May"; not "we've got lost"."""
+    """Whether something is had: "I've got an interview on Friday", "she's got a flat"; not "we've got lost"."""
     if t.words[k] != "got" or not k or (k + 1 < t.count and _bits(t, k + 1) & PARTICIPLE):
         return False
     return t.words[k - 1].endswith(("'ve", "'s")) or t.words[k - 1] in ("have", "has")
