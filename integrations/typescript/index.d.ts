@@ -135,6 +135,32 @@ export interface ChangedMemory {
   next: string;
 }
 
+export interface ChatAdded {
+  session: string;
+  messages: number;
+  memory: string | null;
+  reasons: string[];
+}
+
+export interface ChatCleared {
+  session: string;
+  messages: number;
+}
+
+export interface ChatMessage {
+  memory: string;
+  role: string;
+  speaker: string;
+  text: string;
+  at: string;
+}
+
+export interface ChatMessages {
+  session: string;
+  messages: ChatMessage[];
+  warm: boolean;
+}
+
 export interface Choice {
   address: string;
   text: string;
@@ -2439,6 +2465,65 @@ export class Palazzo {
     /** The user it belongs to. */
     user_id?: string | null;
   }, options?: CallOptions): Promise<SummaryList>;
+  /** Add a message to a running session: remembered as a turn, and at hand for an hour. */
+  chatAdd(args: {
+    /** The session, by a name of your own; its messages are turns of the thread of this name. */
+    session: string;
+    /** What was said. */
+    text: string;
+    /** Who said it: user, assistant, system or tool. */
+    role?: "assistant" | "other" | "system" | "tool" | "user";
+    /** The name of who said it. */
+    speaker?: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ChatAdded>;
+  /** Read the last messages of a session. */
+  chatGet(args: {
+    /** The session, by a name of your own; its messages are turns of the thread of this name. */
+    session: string;
+    /** How many at most, the newest. */
+    limit?: number;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ChatMessages>;
+  /** Begin a session anew: its messages are no longer at hand; no memory is lost. */
+  chatClear(args: {
+    /** The session, by a name of your own; its messages are turns of the thread of this name. */
+    session: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ChatCleared>;
   /** Tell other agents of memories: of the same project or squad, those named, or all. */
   publish(args: {
     /** The memories, by id, address or name. */

@@ -182,3 +182,42 @@ class ContextProvider(Protocol):
 
         Raises: PartUnavailable.
         """
+
+
+class Working(Protocol):
+    """What the processes that serve one palace share and may lose at any moment: windows that count calls, who is
+    signed in, what is in mind, the last messages of a session. Warmth, and never the only copy of what must last.
+
+    A key is words joined by colons, the first of which names the family; a bound on each family drops what was not used
+    for longest. Nothing raises: a store that cannot be reached counts and keeps in this process until it can be.
+    """
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes see what is put here."""
+
+    @property
+    def trouble(self) -> str:
+        """Why it cannot be reached, in a word; empty while it can."""
+
+    def get(self, key: str) -> str | None:
+        """What was put under a key, while it lasts."""
+
+    def put(self, key: str, value: str, ttl_s: float) -> None:
+        """Keeps a value for so long."""
+
+    def drop(self, prefix: str) -> int:
+        """Lets go of every key that begins so; how many there were."""
+
+    def take(self, key: str, most: int, window_us: int, now_us: int) -> int:
+        """Counts one call unless there were so many within the window; how many microseconds until there is room, 0
+        for one that was counted."""
+
+    def count(self, key: str, most: int, ttl_s: float) -> bool:
+        """Counts one more unless there are so many already; whether it was counted."""
+
+    def push(self, key: str, value: str, most: int, ttl_s: float) -> None:
+        """Adds to the end of a list that keeps the newest `most`, and lasts so long from now."""
+
+    def listed(self, key: str) -> tuple[str, ...]:
+        """The list under a key, oldest first."""

@@ -70,6 +70,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("completer", str, "", "Language model that reads messages, openai:MODEL, ollama:MODEL or plugin:NAME."),
     Setting("completer_url", str, "", "Base address of the completer's endpoint."),
     Setting("daemon", bool, True, "Let commands use a running daemon of the palace instead of opening it."),
+    Setting("redis", str, "", "Redis or Valkey that many machines share: redis://HOST:6379/0, rediss://, unix://PATH."),
     Setting("reranker", str, "", "Cross-encoder behind a /rerank address, or plugin:NAME; used when a cue asks."),
     Setting("reranker_url", str, "", "Base address of the reranker's endpoint."),
     Setting("context_providers", str, "", "Plugins that add lines to contexts: plugin:NAME, several with commas."),
@@ -105,7 +106,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("keyring", bool, False, "Keep the key of an encrypted palace in the system keyring."),
     Setting("openai_api_key", str, "", "Key for an OpenAI-compatible endpoint. Never stored, never logged."),
 )  # fmt: skip
-SECRET_SETTINGS = frozenset({"passphrase", "new_passphrase", "vault_passphrase", "openai_api_key"})
+SECRET_SETTINGS = frozenset({"passphrase", "new_passphrase", "vault_passphrase", "openai_api_key", "redis"})
 
 
 class TunedSetting(msgspec.Struct, frozen=True, kw_only=True):

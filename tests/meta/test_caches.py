@@ -39,7 +39,6 @@ HOLDS_NO_TEXT = {
 }  # fmt: skip
 """Functions that remember answers to arguments which are no text, and what these are."""
 OBJECTS_WITHOUT_TEXT = {
-    "Rates": "times by subject",
     "PostgresDatabase": "sessions, and translators of statements",
     "Translator": "statements, whose values are bound",
     "_Statement": "the words of one statement, for as long as it is translated",
@@ -57,9 +56,7 @@ OBJECTS_WITHOUT_TEXT = {
     "Assembly": "how long providers took",
     "_Measure": "how long one provider took",
     "_Desk": "the plans of one thread, for as long as its turns are read",
-    "Vault": "until when sessions have it open",
     "Metrics": "counts by operation",
-    "PageSessions": "who is signed in, by cookie",
     "Tallies": "counts of places, kinds and tags; the palace that has it tells their owner",
     "Names": "a few names one client gave itself, which stand in the audit trail",
     "KindTable": "names of kinds",

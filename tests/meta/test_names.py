@@ -13,7 +13,7 @@ import palazzo
 
 EMPTY_WORDS = frozenset({"util", "utils", "helper", "helpers", "manager", "managers", "handler", "handlers", "base"})
 VERSION_TIER = re.compile(r"v\d+")
-PUBLIC = {"AsyncMemory", "Memory", "__version__"}
+PUBLIC = {"AsyncMemory", "Memory", "__version__", "copy_palace"}
 """What `import palazzo` promises. Add a name here in the change that adds it to `palazzo.__all__`."""
 SAID_TWICE = {
     "AsyncMemory": "the library's own name, and the one that mem0's callers import",

@@ -271,6 +271,8 @@ def of_work(ask: Any) -> dict[str, dict[str, Any]]:
     bundle = ask("bundle_make", thread="gulls").bundle
     ask("restart_begin", session="key", continuation="Go on.")
     return {
+        "chat_add": {"session": "quay", "text": "The bell is cracked."}, "chat_get": {"session": "quay"},
+        "chat_clear": {"session": "quay"},
         "thread_open": {"thread": "pier"}, "session_start": {"thread": "pier", "session": "one"},
         "session_end": {"session": "one"}, "sessions": {"thread": "pier"}, "handoff_write": {"thread": "pier"},
         "handoff_read": {"thread": "pier"}, "handoff_consume": {"thread": "pier", "session": "one"},

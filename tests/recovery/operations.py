@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from palazzo.bootstrap import (
+    copy_palace,
     create_engine,
     decrypt_palace,
     encrypt_palace,
@@ -322,7 +323,34 @@ def backed_up(folder: Path) -> None:
         whole(engine)
 
 
+def copied(*, encrypted: bool) -> Operation:
+    """A copy beside the palace: cut off, the same command goes on, and what it makes is whole."""
+
+    def act(folder: Path) -> None:
+        copy_palace(settings_of(folder), str(folder / "q"), encrypted=encrypted)
+
+    def recover(folder: Path) -> None:
+        with open_engine(settings_of(folder), read_only=True) as engine:
+            whole(engine)
+        with suppress(PalaceExists):  # it had come to its end
+            act(folder)
+
+    def check(folder: Path) -> None:
+        left = sorted(path.name for path in folder.iterdir() if path.name not in ("p", "q"))
+        if left and left != [".q.copying.lock"]:
+            raise Lost(f"left behind: {left}")
+        with open_engine(settings_of(folder, palace=str(folder / "q"))) as engine:
+            whole(engine)
+        found = b"".join(path.read_bytes() for path in sorted((folder / "q").rglob("*")) if path.is_file())
+        if encrypted and (b"X1234567" in found or b"harbour" in found):
+            raise Lost("a text of an encrypted copy is in clear")
+
+    return Operation(told(), act, recover, check)
+
+
 OPERATIONS = {
+    "copy": copied(encrypted=False),
+    "copy-encrypted": copied(encrypted=True),
     "encrypt": encrypting(fields=False),
     "encrypt-fields": encrypting(fields=True),
     "rotate": rotating(fields=False),

@@ -207,6 +207,8 @@ PREPARED: Final[Mapping[str, Callable[[World, str], dict[str, Any]]]] = {
     "lease_decide": lambda world, town: {"lease": asked(world, town), "decision": "grant"},
     "mature": lambda world, town: {"lane": "claim", "what": town, "evidence": [placed(world, town, "mature")]},
     "mature_decide": lambda world, town: {"candidate": proposed(world, town), "decision": "accept"},
+    "chat_add": lambda _, town: {"session": f"chat-{town.lower()}", "text": f"The bell of {town} is cracked."},
+    **dict.fromkeys(("chat_get", "chat_clear"), lambda _, town: {"session": f"silent-{town.lower()}"}),
     "thread_open": lambda _, town: {"thread": f"quay-{town.lower()}"},
     "thread_close": lambda world, town: {"thread": a_thread(world, town)},
     "session_start": lambda _, town: {"thread": f"begun-{town.lower()}", "session": "first"},

@@ -23,6 +23,7 @@ from palazzo.adapters import key_file, palace_keys, plugins
 from palazzo.adapters.completion import lent_completer
 from palazzo.adapters.palace_keys import Ask, FoundKey, KeySource
 from palazzo.adapters.system_clock import SystemClock
+from palazzo.adapters.working import LocalWorking
 from palazzo.archive import FOLDER as ARCHIVE
 from palazzo.archive import Archive
 from palazzo.archive.noting import CommitNotes
@@ -44,11 +45,11 @@ from palazzo.model.zone import UTC_NAME, told_zone, zone_named
 from palazzo.persona.identity import Identity
 from palazzo.persona.proof import block_for
 from palazzo.persona.providers import Assembly, Provider
-from palazzo.ports import Clock, Embedder
+from palazzo.ports import Clock, Embedder, Working
 from palazzo.recall.answer.context import clean
 from palazzo.settings import SETTINGS, Settings
 from palazzo.spaces import SpaceRules, Spaces
-from palazzo.store.api import AuditLine
+from palazzo.store.api import AuditLine, Steps
 from palazzo.store.sql.options import OpenOptions, StoreOptions
 from palazzo.store.sqlite.held_locks import left_open
 from palazzo.store.sqlite.palace import FILE, SqliteStore
@@ -57,6 +58,7 @@ from palazzo.store.sqlite.seal.encryption import is_encrypted, unmoved
 if TYPE_CHECKING:
     from palazzo.intake.pipeline import Pipeline
     from palazzo.intake.rebuild import Rebuilt
+    from palazzo.porting.carry import Copied
     from palazzo.store.postgres.palace import PostgresStore
 
     AnyStore = SqliteStore | PostgresStore
@@ -151,8 +153,10 @@ def store_options(
     )  # fmt: skip
 
 
-def compose(store: AnyStore, clock: Clock, settings: Settings, archive: Archive | None) -> Engine:
-    """The engine of an open store, with the parts the settings name."""
+def compose(
+    store: AnyStore, clock: Clock, settings: Settings, archive: Archive | None, near: Working | None = None
+) -> Engine:
+    """The engine of an open store, with the parts the settings name; `near` is what a worker's daemon keeps for it."""
 
     def older(source: str) -> Embedder | None:
         try:
@@ -163,7 +167,8 @@ def compose(store: AnyStore, clock: Clock, settings: Settings, archive: Archive 
     source: str = settings["embedder"]
     rules = SpaceRules(metric=settings["metric"], kept=settings["spaces_keep"])
     spaces = Spaces(store, make_embedder(settings, source), source, older, rules)
-    engine = Engine(store, clock, spaces, guard=_guard(store, clock, settings))
+    near = near or LocalWorking()
+    engine = Engine(store, clock, spaces, guard=_guard(store, clock, settings, near))
     if settings["upkeep"] and not store.read_only:
         spaces.when_behind = engine.mover.begin
     engine.folder = store.folder
@@ -220,16 +225,26 @@ def _rules(settings: Settings) -> Rules:
     return Rules(**{name: settings[name] for name in LIMITS})
 
 
-def _guard(store: AnyStore, clock: Clock, settings: Settings) -> Guard:
+def _guard(store: AnyStore, clock: Clock, settings: Settings, near: Working) -> Guard:
     """The guard with the rules of the settings; the vault open for the operator where its passphrase was given."""
-    guard = Guard(store, clock, _rules(settings))
-    if settings["vault_passphrase"]:
+    guard = Guard(store, clock, _rules(settings), near=near, shared=_shared(store, settings))
+    if settings["vault_passphrase"] and not guard.vault.is_open(OPERATOR, "", clock.now_us()):
         try:
             guard.unlock(OPERATOR, "", settings["vault_passphrase"], minutes=LONGEST_MINUTES)
         except PalazzoError:
             store.close()
             raise
     return guard
+
+
+def _shared(store: AnyStore, settings: Settings) -> Working | None:
+    """What processes on many machines share; None where no server is named, or the palace cannot vouch for values."""
+    if not settings["redis"]:
+        return None
+    from palazzo.adapters.redis_working import RedisWorking
+
+    key = store.audit.key() if store.read_only else store.audit.make_key()
+    return None if key is None else RedisWorking(settings["redis"], str(store.id), key, store.cipher)
 
 
 def create_engine(
@@ -275,8 +290,9 @@ def create_engine(
 
 
 def open_engine(
-    settings: Settings, *, ask: Ask | None = None, read_only: bool = False, clock: Clock | None = None
-) -> Engine:
+    settings: Settings, *, ask: Ask | None = None, read_only: bool = False, clock: Clock | None = None,
+    near: Working | None = None,
+) -> Engine:  # fmt: skip
     """Opens a palace.
 
     Raises: PalaceMissing, WrongKey, PalaceBusy when it was given another key meanwhile, NewerSchema, MigrationFailed.
@@ -296,7 +312,7 @@ def open_engine(
     archive = archive_of(folder, found, durable=settings["durable"])
     if found is not None:
         found.keys.wipe()
-    engine = compose(store, clock, settings, archive)
+    engine = compose(store, clock, settings, archive, near)
     engine.finish_erasures()
     if unclosed and not store.read_only:
         note = msgspec.json.encode({"log_bytes": unclosed}).decode()
@@ -375,6 +391,26 @@ def _compared(settings: Settings, made: SqliteStore, found: FoundKey | None) -> 
             return differences(old, made)
     except (PalazzoError, OSError) as error:
         return (f"not compared: {error}",)
+
+
+def copy_palace(
+    settings: Settings, target: str, *, encrypted: bool = False, ask: Ask | None = None, progress: Steps | None = None
+) -> Copied:
+    """Copies the palace of the settings to another place, and compares the two; run again it goes on.
+
+    Raises: PalaceMissing, PalaceExists, InvalidInput, WrongKey, Conflict when the copy differs, StorageError.
+    """
+    from palazzo.bootstrap import copying
+
+    ends = copying.Ends(
+        source=palace_folder(settings), target=Path(target).expanduser(), keys=key_source(settings, ask),
+        new_keys=key_source(settings, ask, new=True), encrypted=encrypted, durable=settings["durable"],
+    )  # fmt: skip
+
+    def options(found: FoundKey | None, whole: bool, read_only: bool) -> StoreOptions:
+        return replace(store_options(settings, found, whole=whole, read_only=read_only), upkeep=False)
+
+    return copying.copy(ends, options, progress or (lambda *_: None))
 
 
 def wants_passphrase(settings: Settings) -> bool:

@@ -59,7 +59,9 @@ class Engine(Rooms):
         self.fit(aids, intake)
         self.floor = self._recall.floor
         """The relevance below which nothing is an answer."""
-        self._minds = Minds(store)
+        self.working = self.guard.working
+        """What the processes that serve this palace share and may lose."""
+        self._minds = Minds(store, self.working)
         self.watch = RecallWatch()
         """How well the last recalls went."""
         self.uses = Uses(store)
@@ -198,7 +200,14 @@ class Engine(Rooms):
         level, told = self.watch.findings()
         advice = "`palazzo upkeep` gives vectors that are missing; another embedder may suit the texts better"
         recall = Finding("recall", level, told, advice if level != "good" else "")
-        return *self._interrupted(), *self._archived(), recall
+        return *self._interrupted(), *self._archived(), *self._working(), recall
+
+    def _working(self) -> tuple[Finding, ...]:
+        why = self.working.trouble
+        if not why:
+            return ()
+        told = f"the working store cannot be reached ({why}): limits and sessions are those of each process meanwhile"
+        return (Finding("working store", "warning", told, "start Redis again, or take the setting redis away"),)
 
     def _interrupted(self) -> tuple[Finding, ...]:
         command = key_file.interrupted(self.folder)

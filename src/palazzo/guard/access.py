@@ -338,12 +338,17 @@ def _begun(store: Store, subject: str, label: str, scope: Scope, days: float | N
 
 def _added(store: Store, prefix: str, token: Token, by: str) -> tuple[str, Token]:
     text = prefix + secrets.token_urlsafe(32)
-    store.commit([AddToken(token, _digest(text))], subject=by)
+    store.commit([AddToken(token, digest_of(text))], subject=by)
     return text, token
 
 
 def _held(store: Store, text: str) -> Token | None:
-    found = store.guarding.token_with(_digest(text))
+    return token_with(store, digest_of(text))
+
+
+def token_with(store: Store, digest: bytes) -> Token | None:
+    """The token whose text has this hash if it holds now, else None."""
+    found = store.guarding.token_with(digest)
     return found if found is not None and found.holds(store.clock.now_us()) else None
 
 
@@ -360,7 +365,8 @@ def revoke_token(store: Store, token_id: UUID, *, by: str = "operator") -> None:
     store.commit([RevokeToken(token_id)], subject=by)
 
 
-def _digest(text: str) -> bytes:
+def digest_of(text: str) -> bytes:
+    """What a palace keeps of the text of a token."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 

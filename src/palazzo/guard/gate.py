@@ -13,13 +13,14 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from palazzo.adapters.working import LocalWorking
 from palazzo.errors import NotPermitted, PalazzoError, RateLimited, WrongKey
 from palazzo.guard.access import Access, Grants, in_force
 from palazzo.guard.reduce import Positions, coarse, ids_in, reduced
-from palazzo.guard.rules import Rates, Rules, Vault
+from palazzo.guard.rules import POLICY, Rates, Rules, Vault
 from palazzo.guard.trail import Trail
 from palazzo.model.capability import VAULT, Grant, Level
-from palazzo.ports import Clock
+from palazzo.ports import Clock, Working
 from palazzo.store.api import AuditLine, Store
 
 IDS_IN_A_LINE = 50
@@ -41,16 +42,20 @@ class Guard:
     """Stands before the operations of one palace. Threads share it."""
 
     def __init__(
-        self, store: Store, clock: Clock, rules: Rules = Rules(), wait: Callable[[float], None] = time.sleep
-    ) -> None:
+        self, store: Store, clock: Clock, rules: Rules = Rules(), wait: Callable[[float], None] = time.sleep,
+        near: Working | None = None, shared: Working | None = None,
+    ) -> None:  # fmt: skip
         self._store = store
         self._clock = clock
         self._rules = rules
         self._wait = wait
         self._grants = Grants(store)
-        self._rates = Rates()
+        near = near or LocalWorking()
+        self.working = shared or near
+        """What the processes that serve this palace share and may lose."""
+        self._rates = Rates(self.working)
         self.trail = Trail(store, in_background=store.in_background)
-        self.vault = Vault(store)
+        self.vault = Vault(store, near, self.working)
         self.positions = Positions(self.trail.key)
 
     def use(self, rules: Rules) -> None:
@@ -61,9 +66,10 @@ class Guard:
         """What a subject may do now."""
         known, palace = self._grants.of(subject, default)
         now_us = self._clock.now_us()
+        vault_open = POLICY in palace.policies and self.vault.is_open(subject, session, now_us)
         return Access(
             subject, in_force(known.grants, now_us), now_us, palace.vaults,
-            self.vault.is_open(subject, session, now_us), self._rules.overlaid(palace.policies),
+            vault_open, self._rules.overlaid(palace.policies),
         )  # fmt: skip
 
     def held(self, subject: str) -> tuple[Grant, ...]:
@@ -149,7 +155,6 @@ class Guard:
         )  # fmt: skip
 
     def close(self) -> None:
-        """Writes what waits and forgets which sessions had the vault open."""
-        self.vault.lock()
+        """Writes what waits."""
         if self.trail.writable:
             self.trail.close()

@@ -1,18 +1,17 @@
 """The guard's rules: how fast untrusted subjects may ask, how exact their answers are, and what is written down.
 
 Owns the names, their ranges and the rule of precedence (what an operator put into the palace is stronger than the
-settings of a process), and the windows that count how often a subject asked, in the memory of this process. Knows
+settings of a process), and the windows that count how often a subject asked, in the working store. Knows
 nothing of how a rule is kept or what is asked. Invariants: which direction of each rule weakens the guard is said here,
-once; threads share one window per subject; memory is bounded, the subject that asked longest ago is forgotten first.
+once; threads and workers share one window per subject.
 
-Also owns the vault's passphrase and the sessions that have it open, in this process's memory and nowhere else.
+Also owns the vault's passphrase and the sessions that have it open, in the working store and nowhere else.
 Invariants: the palace keeps a salt and a check value, never the passphrase or a key; an unlock ends by itself.
 """
 
 from __future__ import annotations
 
 import hmac
-from collections import OrderedDict, deque
 from collections.abc import Container, Mapping
 from hashlib import blake2b
 
@@ -22,8 +21,8 @@ from msgspec.structs import fields, replace
 from palazzo.adapters.ciphers import PassphraseParameters, check_new, master_key, new_parameters
 from palazzo.errors import Conflict, InvalidInput, RateLimited, WrongKey
 from palazzo.model.capability import SetPolicy
-from palazzo.model.fork_lock import ForkLock
 from palazzo.model.ids import LABEL
+from palazzo.ports import Working
 from palazzo.store.api import Store
 
 
@@ -104,52 +103,40 @@ def weakens(name: str, before: float, after: float) -> bool:
 
 
 MINUTE_US = 60_000_000
-REMEMBERED = 10_000
-"""Subjects and sessions whose windows are kept."""
+SESSION_S = 86_400.0
+"""How long the calls of a session that rests are remembered."""
 
 
 class Rates:
-    """The windows of one process."""
+    """The windows of a palace: of one process, or of all that share a working store."""
 
-    def __init__(self) -> None:
-        self._minutes: OrderedDict[str, deque[int]] = OrderedDict()
-        self._sessions: OrderedDict[tuple[str, str], int] = OrderedDict()
-        self._lock = ForkLock()
+    def __init__(self, working: Working) -> None:
+        self._working = working
 
     def take(self, key: str, per_minute: int, now_us: int) -> None:
         """Counts one call.
 
         Raises: RateLimited with the seconds until there is room again.
         """
-        with self._lock:
-            window = self._minutes.setdefault(key, deque())
-            self._minutes.move_to_end(key)
-            while len(self._minutes) > REMEMBERED:
-                self._minutes.popitem(last=False)
-            while window and window[0] <= now_us - MINUTE_US:
-                window.popleft()
-            if len(window) >= per_minute:
-                wait_s = (window[len(window) - per_minute] + MINUTE_US - now_us) / 1e6
-                raise RateLimited(f"no more than {per_minute} calls a minute", retry_after_s=max(wait_s, 0.001))
-            window.append(now_us)
+        wait_us = self._working.take(f"rates:{key}", per_minute, MINUTE_US, now_us)
+        if wait_us:
+            raise RateLimited(f"no more than {per_minute} calls a minute", retry_after_s=max(wait_us / 1e6, 0.001))
 
     def take_of_session(self, subject: str, session: str, at_most: int) -> None:
         """Counts one call of a session.
 
         Raises: RateLimited; only another session, or an operator, helps.
         """
-        key = (subject, session)
-        with self._lock:
-            spent = self._sessions.get(key, 0)
-            if spent >= at_most:
-                raise RateLimited(
-                    f"no more than {at_most} calls a session", retry_after_s=None,
-                    hint="begin another session, or let the operator raise your capability",
-                )  # fmt: skip
-            self._sessions[key] = spent + 1
-            self._sessions.move_to_end(key)
-            while len(self._sessions) > REMEMBERED:
-                self._sessions.popitem(last=False)
+        if not self._working.count(f"spent:{_named(subject, session)}", at_most, SESSION_S):
+            raise RateLimited(
+                f"no more than {at_most} calls a session", retry_after_s=None,
+                hint="begin another session, or let the operator raise your capability",
+            )  # fmt: skip
+
+
+def _named(subject: str, session: str) -> str:
+    """A session of a subject in a key: the length keeps two pairs apart whose parts only join alike."""
+    return f"{len(subject)}:{subject}:{session}"
 
 
 POLICY = "vault"
@@ -165,12 +152,16 @@ class _Note(msgspec.Struct, frozen=True):
 
 
 class Vault:
-    """Which sessions have the vault of one palace open."""
+    """Which sessions have the vault of one palace open.
 
-    def __init__(self, store: Store) -> None:
+    A session with a name is known to every process that shares the working store; the one without a name is whoever
+    has this process, or this daemon, and is known there alone (`near`).
+    """
+
+    def __init__(self, store: Store, near: Working, shared: Working) -> None:
         self._store = store
-        self._until: dict[tuple[str, str], int] = {}
-        self._lock = ForkLock()
+        self._near = near
+        self._shared = shared
 
     def protect(self, passphrase: str, *, by: str = "operator", old: str = "") -> None:
         """Sets the passphrase; one that is set already must be given as `old`.
@@ -194,27 +185,20 @@ class Vault:
             raise InvalidInput(f"a vault is open for at most {LONGEST_MINUTES} minutes", field="minutes")
         self._prove(passphrase)
         until = now_us + round(minutes * MINUTE_US)
-        with self._lock:
-            self._until[subject, session] = until
+        self._of(session).put(f"vault:{_named(subject, session)}", str(until), minutes * 60)
         return until
 
     def lock(self) -> int:
         """Closes the vault for every session; returns how many had it open."""
-        with self._lock:
-            closed = len(self._until)
-            self._until.clear()
-        return closed
+        return sum(one.drop("vault:") for one in {self._near, self._shared})
 
     def is_open(self, subject: str, session: str, now_us: int) -> bool:
         """Whether this session of this subject has the vault open now."""
-        if not self._until:
-            return False
-        with self._lock:
-            until = self._until.get((subject, session))
-            if until is not None and until <= now_us:
-                del self._until[subject, session]
-                return False
-        return until is not None
+        until = self._of(session).get(f"vault:{_named(subject, session)}")
+        return until is not None and int(until) > now_us
+
+    def _of(self, session: str) -> Working:
+        return self._shared if session else self._near
 
     def _note(self) -> _Note | None:
         found = self._store.guarding.policies().get(POLICY)

@@ -16,7 +16,7 @@ from palazzo.model.scope import GLOBAL, Scope
 
 SlipKind = Literal[
     "thread", "session", "handoff", "checkpoint", "receipt", "inquiry", "standing", "dynamics", "proposal", "bundle",
-    "restart", "identity",
+    "restart", "identity", "chat",
 ]  # fmt: skip
 
 

@@ -45,6 +45,11 @@ from palazzo.operations.care.spec import (
     Status,
     Verified,
 )
+from palazzo.operations.chat.spec import (
+    ChatAdded,
+    ChatCleared,
+    ChatMessages,
+)
 from palazzo.operations.claims.spec import (
     CandidateField,
     ClaimList,
@@ -988,6 +993,65 @@ class Methods:
         until: Only what began before then.
         text: Only what has these words, best first.
         limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def chat_add(
+        self,
+        session: str,
+        text: str,
+        *,
+        role: Literal["user", "assistant", "system", "tool", "other"] = "user",
+        speaker: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ChatAdded:
+        """Add a message to a running session: remembered as a turn, and at hand for an hour.
+
+        session: The session, by a name of your own; its messages are turns of the thread of this name.
+        text: What was said.
+        role: Who said it: user, assistant, system or tool.
+        speaker: The name of who said it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def chat_get(
+        self,
+        session: str,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ChatMessages:
+        """Read the last messages of a session.
+
+        session: The session, by a name of your own; its messages are turns of the thread of this name.
+        limit: How many at most, the newest.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def chat_clear(
+        self,
+        session: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ChatCleared:
+        """Begin a session anew: its messages are no longer at hand; no memory is lost.
+
+        session: The session, by a name of your own; its messages are turns of the thread of this name.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -4433,6 +4497,65 @@ class AsyncMethods:
         until: Only what began before then.
         text: Only what has these words, best first.
         limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def chat_add(
+        self,
+        session: str,
+        text: str,
+        *,
+        role: Literal["user", "assistant", "system", "tool", "other"] = "user",
+        speaker: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ChatAdded:
+        """Add a message to a running session: remembered as a turn, and at hand for an hour.
+
+        session: The session, by a name of your own; its messages are turns of the thread of this name.
+        text: What was said.
+        role: Who said it: user, assistant, system or tool.
+        speaker: The name of who said it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def chat_get(
+        self,
+        session: str,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ChatMessages:
+        """Read the last messages of a session.
+
+        session: The session, by a name of your own; its messages are turns of the thread of this name.
+        limit: How many at most, the newest.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def chat_clear(
+        self,
+        session: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ChatCleared:
+        """Begin a session anew: its messages are no longer at hand; no memory is lost.
+
+        session: The session, by a name of your own; its messages are turns of the thread of this name.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """

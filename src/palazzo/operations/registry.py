@@ -17,6 +17,7 @@ from palazzo.operations.belief import spec as belief
 from palazzo.operations.bus import spec as bus
 from palazzo.operations.capturing import spec as capturing
 from palazzo.operations.care import spec as care
+from palazzo.operations.chat import spec as chat
 from palazzo.operations.claims import spec as claims
 from palazzo.operations.declared import Operation
 from palazzo.operations.dream import spec as dream
@@ -42,6 +43,7 @@ NOUNS: Final[Mapping[str, tuple[Operation, ...]]] = MappingProxyType(
         "mind": mind.OPERATIONS,
         "dream": dream.OPERATIONS,
         "knowing": knowing.OPERATIONS,
+        "chat": chat.OPERATIONS,
         "bus": bus.OPERATIONS,
         "palace": palace.OPERATIONS,
         "graph": graph.OPERATIONS,

@@ -20,8 +20,11 @@ from palazzo.operations.declared import SCOPE_KEYS
 from palazzo.operations.methods import Methods
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from palazzo.adapters.palace_keys import Ask
     from palazzo.engine import Engine
+    from palazzo.porting.carry import Copied
     from palazzo.ports import Clock
     from palazzo.settings import Settings
 
@@ -71,6 +74,7 @@ class Options(TypedDict, total=False):
     keyring: bool
     openai_api_key: str
     completer_url: str
+    redis: str
     reranker: str
     reranker_url: str
     context_providers: str
@@ -106,6 +110,22 @@ def _where(palace: str | os.PathLike[str]) -> str:
     """A folder as it is on this machine, or an address as it stands."""
     told = os.fspath(palace)
     return told if "://" in told else str(Path(told).expanduser())
+
+
+def copy_palace(
+    source: str | os.PathLike[str], target: str | os.PathLike[str], *, encrypted: bool = False,
+    progress: Callable[[str, int, int], None] | None = None, **options: Unpack[Options],
+) -> Copied:  # fmt: skip
+    """Copies a palace to another place, whole, and compares the two row by row; run again after an interruption it goes
+    on. `encrypted` gives a copy of a plain palace a key, from the settings passphrase or keyring.
+
+    Raises: PalaceMissing, PalaceExists, InvalidInput, WrongKey, Conflict when the copy differs, StorageError.
+    """
+    from palazzo.bootstrap import copy_palace, load_settings
+
+    given: dict[str, Any] = dict(options)
+    settings = load_settings({**given, "palace": str(Path(source).expanduser())})
+    return copy_palace(settings, str(target), encrypted=encrypted, progress=progress)
 
 
 class Memory(Methods):

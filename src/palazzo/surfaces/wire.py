@@ -196,6 +196,11 @@ class Frames:
             self._counted += len(part)
         return part
 
+    @property
+    def waiting(self) -> bool:
+        """Whether something of the next frame was read already."""
+        return bool(self._held)
+
     def let_go(self) -> None:
         """Says that the last frame is no longer held."""
         if self._count is not None and self._counted:

@@ -30,6 +30,7 @@ from palazzo.errors import StorageError
 from palazzo.model.capability import View
 from palazzo.model.fork_lock import ForkLock
 from palazzo.model.scope import Scope
+from palazzo.ports import Working
 from palazzo.store.api import LeftInMind, Presence, SlotSource, Store
 from palazzo.text.words.remembered import kept_in
 
@@ -227,16 +228,30 @@ class _Mind(msgspec.Struct, frozen=True):
     written_us: int = 0
 
 
+class _Shared(msgspec.Struct, frozen=True):
+    """A mind as other processes find it: ids and figures, no word."""
+
+    held: tuple[Presence, ...]
+    at_us: int
+
+
 class Minds:
     """Working memories of one palace, by scope and subject. Threads share it."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, working: Working | None = None) -> None:
+        """Other processes find every mind at once in a working store they share."""
         self._store = store
         self._lock = ForkLock()
         self._last: tuple[Scope, str] | None = None
         self._minds: OrderedDict[tuple[Scope, str], _Mind] = OrderedDict()
         self._warm: OrderedDict[tuple[Scope, str], Warmth] = OrderedDict()
+        self._working = working if working is not None and working.shared else None
         kept_in(self, store)
+
+    def _elsewhere(self, view: View) -> _Shared | None:
+        """What this reader has in mind as the processes that share a working store know it."""
+        told = self._working.get(_mind_key(view)) if self._working is not None else None
+        return msgspec.json.decode(told, type=_Shared) if told else None
 
     def warmth(self, view: View) -> Warmth:
         """What is at hand of a reader's mind in this process alone."""
@@ -254,13 +269,17 @@ class Minds:
         with self._lock:
             self._minds.pop(key, None)
             self._warm.pop(key, None)
+        if self._working is not None:
+            self._working.drop(_mind_key(view))
         if not self._store.read_only:
             self._store.keep_mind(view, (), now_us, now_us - FADED_US, CLEARING_S)
 
     def left(self, view: View) -> LeftInMind | None:
         """What this reader left in mind, here or, if that is newer, in another process."""
         with self._lock:
-            mind = self._minds.get((view.scope, view.subject))
+            mind: _Mind | _Shared | None = self._minds.get((view.scope, view.subject))
+        told = self._elsewhere(view)
+        mind = told if told is not None and (mind is None or told.at_us > mind.at_us) else mind
         with self._store.reading(view) as reading:
             if mind is None or reading.minds.kept_us() > mind.at_us:
                 return reading.minds.left()
@@ -291,6 +310,9 @@ class Minds:
             mind = _Mind(view, held, saved.at_us, known.written_us if known is not None else 0)
             self._minds[key] = mind
             gone = self._minds.popitem(last=False)[1] if len(self._minds) > AT_HAND else None
+        if self._working is not None:
+            told = msgspec.json.encode(_Shared(held, saved.at_us)).decode()
+            self._working.put(_mind_key(view), told, FADED_US / 1e6)
         for one in (mind, gone):
             if one is not None and (one is gone or one.at_us - one.written_us >= WRITTEN_EVERY_US):
                 self._write(one)
@@ -317,6 +339,11 @@ class Minds:
             key = mind.view.scope, mind.view.subject
             if self._minds.get(key) is mind:
                 self._minds[key] = replace(mind, written_us=mind.at_us)
+
+
+def _mind_key(view: View) -> str:
+    reader = f"{view.scope} {view.subject}".encode()  # a scope has no spaces
+    return f"minds:{blake2b(reader, digest_size=16).hexdigest()}"
 
 
 Vector = NDArray[np.float32]

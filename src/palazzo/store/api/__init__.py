@@ -18,6 +18,10 @@ from palazzo.store.api.keeping import SETTLING_CURSOR as SETTLING_CURSOR
 from palazzo.store.api.keeping import AuditFilter as AuditFilter
 from palazzo.store.api.keeping import AuditHead as AuditHead
 from palazzo.store.api.keeping import AuditLine as AuditLine
+from palazzo.store.api.keeping import Carried as Carried
+from palazzo.store.api.keeping import CarriedMoment as CarriedMoment
+from palazzo.store.api.keeping import CarriedRow as CarriedRow
+from palazzo.store.api.keeping import CarryNote as CarryNote
 from palazzo.store.api.keeping import Damaged as Damaged
 from palazzo.store.api.keeping import Erased as Erased
 from palazzo.store.api.keeping import Erasing as Erasing

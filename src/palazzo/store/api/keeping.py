@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal, Protocol
 from uuid import UUID
 
 import msgspec
@@ -197,6 +198,64 @@ class Damaged(msgspec.Struct, frozen=True, order=True):
         if not self.row:
             return f"the {self.table} is damaged, this is without it; `palazzo rebuild` makes it again"
         return f"{self.table}: row {self.row}, column {self.column} is damaged"
+
+
+CarriedRow = tuple[Any, ...]
+"""A row as it is stored."""
+
+
+class CarryNote(msgspec.Struct, frozen=True):
+    """How far a palace has come that is carried from another: which moment of which palace it is, the table in hand,
+    the key of its last row that arrived, and how many rows did. `whole` says that all are there."""
+
+    source: str
+    table: str = ""
+    after: CarriedRow = ()
+    rows: int = 0
+    whole: bool = False
+
+
+class CarriedMoment(Protocol):
+    """One moment of a palace, row by row."""
+
+    def counts(self) -> dict[str, int]:
+        """How many rows each table has."""
+
+    def mark(self) -> str:
+        """What tells this moment of this palace from others."""
+
+    def rows(self, table: str, after: CarriedRow, limit: int) -> list[CarriedRow]:
+        """The rows of a table behind a key, in the order of keys; from the beginning for an empty one."""
+
+    def key_of(self, table: str, row: CarriedRow) -> CarriedRow:
+        """The key of a row."""
+
+    def digest(self, *, exact: bool, progress: Callable[[str, int, int], None]) -> str:
+        """What every row says, in one line: equal for palaces that hold the same. One that is not exact is the same
+        whatever key seals."""
+
+
+class Carried(Protocol):
+    """Every row a palace consists of, the same on every engine: for moving it as a whole."""
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables, in the order they are carried."""
+
+    def moment(self) -> AbstractContextManager[CarriedMoment]:
+        """One moment of the palace."""
+
+    def note(self) -> CarryNote | None:
+        """How far this palace has come; None for one that is not being carried."""
+
+    def begin(self, note: CarryNote) -> None:
+        """Takes out every row and notes what is to come."""
+
+    def take(self, note: CarryNote, rows: Sequence[CarriedRow]) -> None:
+        """Puts rows in, and notes how far it came, in one transaction."""
+
+    def finish(self) -> None:
+        """Takes the note away: the palace is complete."""
 
 
 def called(user: str) -> frozenset[str]:

@@ -25,6 +25,7 @@ from palazzo.store.api.keeping import (
     AuditFilter,
     AuditHead,
     AuditLine,
+    Carried,
     Damaged,
     Erasing,
     Fading,
@@ -460,6 +461,8 @@ class Store(Writing, Protocol):
     def spaces(self) -> VectorSpaces: ...
     @property
     def care(self) -> Care: ...
+    @property
+    def carried(self) -> Carried: ...
 
     def close(self) -> None:
         """Stops background work and closes everything. Safe to call twice."""

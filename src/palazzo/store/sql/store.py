@@ -26,6 +26,7 @@ from palazzo.store.index.text.index import TextCache
 from palazzo.store.index.vector.vectors import VectorCache
 from palazzo.store.sql import indexes, migrations, rows
 from palazzo.store.sql.apply import apply
+from palazzo.store.sql.carrying import SqlCarried
 from palazzo.store.sql.hot.columns import Columns
 from palazzo.store.sql.keeping import (
     SqlAccounts,
@@ -193,6 +194,7 @@ class SqlStore:
     journal = NounOf(SqlJournal)
     slips = NounOf(SqlSlips)
     spaces = NounOf(SqlVectorSpaces)
+    carried = NounOf(SqlCarried)
 
     def close(self) -> None:
         """Stops upkeep and closes every connection. Safe to call twice."""

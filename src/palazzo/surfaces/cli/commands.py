@@ -355,6 +355,27 @@ def decrypt(session: Session) -> None:
 
 
 @main.command()
+@click.argument("source")
+@click.argument("target")
+@click.option("--encrypted", is_flag=True, help="Give the copy of a plain palace a key; the new passphrase is asked.")
+@click.pass_obj
+def copy(session: Session, source: str, target: str, encrypted: bool) -> None:
+    """Copy the palace SOURCE to TARGET, whole, and compare the two row by row.
+
+    The source is only read; others may use it meanwhile. After an interruption the same command goes on. A copy of an
+    encrypted palace has the same key. See docs/scale.md.
+    """
+    from msgspec.structs import asdict
+
+    from palazzo.bootstrap import copy_palace
+
+    with progress_bar(session, "copy") as progress:
+        settings = session.settings(palace=source)
+        made = copy_palace(settings, target, encrypted=encrypted, ask=ask, progress=progress)
+    session.show(asdict(made) | {"source": source, "target": target}, _lines)
+
+
+@main.command()
 @click.pass_obj
 def demo(session: Session) -> None:
     """Show in a minute what a palace does, in a temporary folder."""

@@ -378,6 +378,7 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
         " outcome signal propose draw-claims claims claim-report preview decide retract claim-mode register product",
     ),
     ("While nobody asks", "dream dreams dream-apply prune gaps gap-ask gap-mute knows unfold summaries"),
+    ("A running session", "chat-add chat-get chat-clear"),
     ("Between agents", "publish subscribe unsubscribe subscriptions deliver"),
     ("Agents and programs", "serve mcp hook plugins"),
     ("Work that goes on", "thread session sessions handoff turn checkpoint warm-start bridge compacted attach receipts"
@@ -393,7 +394,7 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
     (
         "Look after the palace",
         "status doctor health settings setting-put jobs run cancel undo verify upkeep rebuild recover reindex backup"
-        " restore-backup spaces space-retire export import encrypt decrypt rotate bench",
+        " restore-backup copy spaces space-retire export import encrypt decrypt rotate bench",
     ),
 )  # fmt: skip
 
@@ -472,6 +473,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "summaries": ("palazzo summaries --level week", 'palazzo summaries --text "kitchen floor"'),
     "undo": ("palazzo undo sweep", "palazzo undo sweep --since 2026-03-01"),
     "bench": ("palazzo bench", "palazzo bench --cues 500"),
+    "copy": ("palazzo copy ~/palace /mnt/disc/palace", "palazzo copy ~/palace ~/sealed --encrypted"),
     "serve": ("palazzo serve",),
     "open": ("palazzo open", "palazzo open --print"),
     "mcp": ("palazzo mcp", "palazzo mcp --toolset memory-server", "palazzo mcp config claude-desktop --write"),

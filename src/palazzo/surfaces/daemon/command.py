@@ -6,6 +6,7 @@ Owns the options. Loads the server only when it runs. Invariant: nothing is prin
 from __future__ import annotations
 
 import sys
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +30,7 @@ def run_daemon(session: Session, given: dict[str, Any], told: Callable[[Engine, 
 
     Raises: PartUnavailable, InvalidInput, PalaceBusy.
     """
-    log_level = given.pop("log_level")
+    log_level, workers = given.pop("log_level"), given.pop("workers", 1)
     bounds = {name: given.pop(name) for name in ("threads", "max_request_mb", "max_held_mb", "patience")}
     if find_spec("uvicorn") is None:
         raise PartUnavailable("the server is not installed", part="server", hint="pip install uvicorn")
@@ -47,7 +48,9 @@ def run_daemon(session: Session, given: dict[str, Any], told: Callable[[Engine, 
     settings = session.settings()
     plan = ServePlan(socket=socket_path(settings), **given)
     check_bind(plan.host, tls=bool(plan.tls_cert), insecure=plan.insecure)
-    engine = open_palace(settings, create=True, ask=ask)
+    asked_once = cache(ask)  # every worker opens the palace with what was typed once
+    engine = open_palace(settings, create=True, ask=asked_once)
+    reads_only = engine.store.read_only
     limits = DaemonLimits(
         threads=bounds["threads"], request_bytes=bounds["max_request_mb"] << 20,
         held_bytes=bounds["max_held_mb"] << 20, patience_s=bounds["patience"],
@@ -65,9 +68,15 @@ def run_daemon(session: Session, given: dict[str, Any], told: Callable[[Engine, 
         finally:
             service.close()
 
-    with engine, only_one(palace_folder(settings), reads_only=engine.store.read_only) as listens:
+    with engine, only_one(palace_folder(settings), reads_only=reads_only) as listens:
         set_up_log(log_level)
-        asyncio.run(run(listens))
+        if workers == 1:
+            asyncio.run(run(listens))
+            return
+        from palazzo.surfaces.daemon.workers import Shift, serve_with
+
+        engine.close()  # whoever forks has no palace open
+        serve_with(workers, Shift(settings, plan, limits, asked_once, reads_only), listens)
 
 
 def _serve(session: Session, install: bool, **given: Any) -> None:
@@ -77,6 +86,7 @@ def _serve(session: Session, install: bool, **given: Any) -> None:
     from palazzo.surfaces.daemon import units
 
     words = ["--port", str(given["port"]), "--host", given["host"], "--toolset", given["toolset"]]
+    words += ["--workers", str(given["workers"])] if given["workers"] > 1 else []
     unit = units.unit_for(units.command_words(session.palace, words), sys.platform, Path.home())
     try:
         units.install(unit)
@@ -123,6 +133,10 @@ def command() -> click.Command:
         "serve",
         params=[
             *options(),
+            click.Option(
+                ["--workers"], default=1, type=click.IntRange(1, 64), metavar="N",
+                help="Processes that serve the palace together; more than one uses as many cores.",
+            ),
             click.Option(
                 ["--install"], is_flag=True,
                 help="Write a service unit (systemd, launchd) for this user and say how it is started; nothing runs.",

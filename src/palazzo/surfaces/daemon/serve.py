@@ -1,7 +1,7 @@
-"""The daemon: HTTP, the Unix socket and MCP over HTTP on one palace, in one process and one event loop.
+"""The daemon: HTTP, the Unix socket and MCP over HTTP on one palace, in one event loop; or in one of several workers.
 
 Owns starting, signals and stopping. Invariants: one daemon serves a palace at a time, held by a lock that dies with the
-process; on SIGTERM or SIGINT no new work is taken, requests that run are finished, and the palace is closed.
+process that has it; on SIGTERM or SIGINT no new work is taken, requests that run are finished, the palace is closed.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ import asyncio
 import os
 import signal
 import socket
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 import msgspec
@@ -21,14 +23,20 @@ import uvicorn
 
 from palazzo.errors import PalaceBusy, PalazzoError, PartUnavailable
 from palazzo.files import handles
+from palazzo.operations.chat.run import QUEUE
 from palazzo.surfaces.daemon.service import DaemonLimits, Service, log
 from palazzo.surfaces.http.app import HttpApp, Mounted
 from palazzo.surfaces.http.messages import LOCAL, Door, connection_class
-from palazzo.surfaces.socket.server import SocketServer
+from palazzo.surfaces.socket.server import SocketServer, bind_local
 from palazzo.surfaces.web.site import Site
 
 FINISH_S: Final = 20
 LOCK: Final = "serve.lock"
+COUNTERS_S: Final = 1.0
+QUEUE_S: Final = 2.0
+"""How often is looked whether sessions are queued."""
+WOKEN: Final = ("settle", "audits")
+"""The jobs that read what a session said."""
 
 
 class ServePlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,11 +107,17 @@ def served_at(folder: Path) -> str:
     return ""
 
 
-def _bound(plan: ServePlan) -> socket.socket:
+def bound(plan: ServePlan, *, one_of_many: bool = False) -> socket.socket:
+    """A socket that listens; as one of many the system deals connections out among those on the same port.
+
+    Raises: PartUnavailable.
+    """
     family = socket.AF_INET6 if ":" in plan.host else socket.AF_INET
     # The protocol is named: asyncio turns Nagle's algorithm off only then, and with it an answer waits 40 ms.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if one_of_many:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     try:
         listening.bind((plan.host, plan.port))
         listening.listen(2048)
@@ -116,15 +130,26 @@ def _bound(plan: ServePlan) -> socket.socket:
 
 
 @asynccontextmanager
-async def _mcp(service: Service, toolset: str) -> AsyncIterator[Mounted | None]:
+async def _mcp(service: Service, toolset: str, *, stateless: bool) -> AsyncIterator[Mounted | None]:
     """MCP over HTTP, if the SDK is installed."""
     if find_spec("mcp") is None:
         yield None
         return
     from palazzo.surfaces.mcp.http import mounted
 
-    async with mounted(service, toolset) as app:
+    async with mounted(service, toolset, stateless=stateless) as app:
         yield app
+
+
+async def _rested(service: Service, wait_s: float) -> bool:
+    """Waits for the next look; True when sessions are queued that should be read sooner."""
+    until = time.monotonic() + wait_s
+    while not service.stopping.is_set() and (left := until - time.monotonic()) > 0:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(service.stopping.wait(), min(left, QUEUE_S))
+        if await service.work(service.engine.working.drop, QUEUE):
+            return True
+    return False
 
 
 async def _look_after(service: Service) -> None:
@@ -132,14 +157,15 @@ async def _look_after(service: Service) -> None:
     engine = service.engine
     wait_s = engine.care_rules.heartbeat_s
     while not service.stopping.is_set():
-        with suppress(TimeoutError):
-            await asyncio.wait_for(service.stopping.wait(), wait_s)
+        woken = await _rested(service, wait_s)
         engine.retune()
         jobs = engine.jobs
         jobs.pause = service.yield_to_calls
         wait_s = engine.care_rules.heartbeat_s
         try:
-            for name in await service.work(jobs.due):
+            await service.work(engine.pressure.relieve)  # each process has memory of its own
+            due = await service.work(jobs.due)
+            for name in (*(one for one in WOKEN if woken and one not in due), *due):
                 if service.stopping.is_set():
                     return
                 made = await service.work(jobs.run, name)
@@ -150,24 +176,65 @@ async def _look_after(service: Service) -> None:
             log("jobs", code=error.code)
 
 
+async def _tell_counters(service: Service) -> None:
+    """Lets the other workers know what this one counted: whichever is asked tells of all."""
+    while not service.stopping.is_set():
+        with suppress(TimeoutError):
+            await asyncio.wait_for(service.stopping.wait(), COUNTERS_S)
+        await service.work(service.share_counters)
+
+
+def url_of(plan: ServePlan, port: int) -> str:
+    """Where clients find a daemon."""
+    scheme = "https" if plan.tls_cert else "http"
+    return f"{scheme}://[{plan.host}]:{port}" if ":" in plan.host else f"{scheme}://{plan.host}:{port}"
+
+
 async def serve(service: Service, plan: ServePlan, ready: Ready = lambda _url: None) -> None:
     """Serves until a signal comes, then finishes what runs.
 
     Raises: PartUnavailable when it cannot listen.
     """
-    listening = _bound(plan)
-    port = int(listening.getsockname()[1])
+    listening = bound(plan)
+    reads_only = service.engine.store.read_only
+
+    def told(url: str) -> None:
+        log("serving", url=url, socket="" if reads_only else str(plan.socket), pid=os.getpid(), read_only=reads_only)
+        ready(url)
+
+    with TemporaryDirectory(prefix="palazzo-page-") as carried:
+        local = None if reads_only else bind_local(plan.socket)  # the socket is a file in the folder
+        try:
+            await work(service, plan, Post(listening=listening, local=local, carried=Path(carried)), told)
+        finally:
+            if local is not None:
+                plan.socket.unlink(missing_ok=True)
+    log("stopped")
+
+
+class Post(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a process serves: its sockets, and a folder for what is on its way through the dashboard.
+
+    `life` ends when the first process of a daemon with several workers does; None in a daemon of one.
+    """
+
+    listening: socket.socket
+    local: socket.socket | None
+    carried: Path
+    life: socket.socket | None = None
+
+
+async def work(service: Service, plan: ServePlan, post: Post, ready: Ready) -> None:
+    """Serves on open sockets until a signal comes or the first process is gone, then finishes what runs."""
+    port = int(post.listening.getsockname()[1])
     loop = asyncio.get_running_loop()
     async with AsyncExitStack() as stack:
-        stack.callback(listening.close)
-        mcp = await stack.enter_async_context(_mcp(service, plan.toolset))
-        site = Site(service, port, secure=bool(plan.tls_cert))
-        stack.callback(site.close)
-        app = HttpApp(service, plan.door, mcp, site)
-        http = _Listener(_config(app, plan, service.limits))
-        reads_only = service.engine.store.read_only
-        if not reads_only:  # the socket is a file in the folder
-            sockets = SocketServer(service, plan.socket)
+        stack.callback(post.listening.close)
+        mcp = await stack.enter_async_context(_mcp(service, plan.toolset, stateless=post.life is not None))
+        site = Site(service, port, post.carried, secure=bool(plan.tls_cert))
+        http = _Listener(_config(HttpApp(service, plan.door, mcp, site), plan, service.limits))
+        if post.local is not None:
+            sockets = SocketServer(service, post.local)
             sockets.start()
             stack.push_async_callback(asyncio.to_thread, sockets.stop)
 
@@ -176,20 +243,22 @@ async def serve(service: Service, plan: ServePlan, ready: Ready = lambda _url: N
             service.stopping.set()
             http.should_exit = True
 
+        def orphaned() -> None:
+            loop.remove_reader(post.life)  # type: ignore[arg-type]
+            stop()
+
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop)
             stack.callback(loop.remove_signal_handler, number)
-        scheme = "https" if plan.tls_cert else "http"
-        path = "" if reads_only else str(plan.socket)
-        url = f"{scheme}://[{plan.host}]:{port}" if ":" in plan.host else f"{scheme}://{plan.host}:{port}"
-        log("serving", url=url, socket=path, pid=os.getpid(), read_only=reads_only)
-        ready(url)
-        looking = None if reads_only else asyncio.create_task(_look_after(service))
-        await http.serve(sockets=[listening])
+        beside = [] if service.engine.store.read_only else [asyncio.create_task(_look_after(service))]
+        if post.life is not None:
+            loop.add_reader(post.life, orphaned)
+            stack.callback(loop.remove_reader, post.life)
+            beside.append(asyncio.create_task(_tell_counters(service)))
+        ready(url_of(plan, port))
+        await http.serve(sockets=[post.listening])
         service.stopping.set()
-        if looking is not None:
-            await looking
-    log("stopped")
+        await asyncio.gather(*beside)
 
 
 def _config(app: HttpApp, plan: ServePlan, limits: DaemonLimits) -> uvicorn.Config:

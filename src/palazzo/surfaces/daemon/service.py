@@ -21,7 +21,7 @@ import sys
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -31,6 +31,7 @@ from typing import Any, Final, TextIO, TypeVar
 import msgspec
 
 from palazzo import __version__
+from palazzo.adapters.working import LocalWorking
 from palazzo.engine import Engine
 from palazzo.errors import PalazzoError
 from palazzo.files import raw_files
@@ -40,6 +41,7 @@ from palazzo.model.fork_lock import ForkLock
 from palazzo.model.scope import GLOBAL
 from palazzo.operations.call import call_once
 from palazzo.operations.caller import Caller
+from palazzo.ports import Working
 from palazzo.surfaces.wire import Fault, HeldBytes, fault
 
 LOG = logging.getLogger("palazzo.serve")
@@ -90,10 +92,23 @@ def log(event: str, **told: Any) -> None:
 BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
 
+class Counters(msgspec.Struct, frozen=True):
+    """What one process counted, as the others are told of it."""
+
+    worker: int
+    up_s: float
+    resident: int
+    requests: list[tuple[str, str, str, int]]
+    buckets: dict[str, list[int]]
+    seconds: dict[str, float]
+    open: dict[str, int]
+
+
 class Metrics:
     """Counters of one process."""
 
-    def __init__(self) -> None:
+    def __init__(self, worker: int = 0) -> None:
+        self._worker = worker
         self._lock = ForkLock()
         self._began = time.monotonic()
         self._requests: dict[tuple[str, str, str], int] = defaultdict(int)
@@ -114,31 +129,63 @@ class Metrics:
         with self._lock:
             self._open[what] += change
 
-    def text(self) -> str:
-        """Everything, as Prometheus reads it."""
+    def counted(self) -> Counters:
+        """Everything so far."""
         with self._lock:
-            requests, opened = dict(self._requests), dict(self._open)
-            buckets = {surface: list(counts) for surface, counts in self._buckets.items()}
-            seconds = dict(self._seconds)
-        lines = ["# TYPE palazzo_build_info gauge", f'palazzo_build_info{{version="{__version__}"}} 1']
-        lines += ["# TYPE palazzo_uptime_seconds gauge", f"palazzo_uptime_seconds {time.monotonic() - self._began:.3f}"]
-        lines += ["# TYPE palazzo_resident_bytes gauge", f"palazzo_resident_bytes {raw_files.resident_bytes()}"]
-        lines += ["# TYPE palazzo_requests_total counter"]
-        for (surface, operation, code), number in sorted(requests.items()):
-            lines.append(
-                f'palazzo_requests_total{{surface="{surface}",operation="{operation}",code="{code}"}} {number}'
-            )
-        lines += ["# TYPE palazzo_request_seconds histogram"]
-        for surface, counts in sorted(buckets.items()):
-            total = 0
-            for bound, number in zip((*BUCKETS, "+Inf"), counts, strict=True):
-                total += number
-                lines.append(f'palazzo_request_seconds_bucket{{surface="{surface}",le="{bound}"}} {total}')
-            lines.append(f'palazzo_request_seconds_sum{{surface="{surface}"}} {seconds[surface]:.6f}')
-            lines.append(f'palazzo_request_seconds_count{{surface="{surface}"}} {total}')
-        lines += ["# TYPE palazzo_open gauge"]
-        lines += [f'palazzo_open{{what="{what}"}} {number}' for what, number in sorted(opened.items())]
-        return "\n".join(lines) + "\n"
+            return Counters(
+                self._worker, time.monotonic() - self._began, raw_files.resident_bytes(),
+                [(*key, number) for key, number in sorted(self._requests.items())],
+                {surface: list(counts) for surface, counts in self._buckets.items()}, dict(self._seconds),
+                dict(self._open),
+            )  # fmt: skip
+
+
+def metrics_text(every: Sequence[Counters]) -> str:
+    """Counters as Prometheus reads them; those of workers say whose they are."""
+    lines = ["# TYPE palazzo_build_info gauge", f'palazzo_build_info{{version="{__version__}"}} 1']
+    for name, kind, rows in (
+        ("uptime_seconds", "gauge", _uptime), ("resident_bytes", "gauge", _resident),
+        ("requests_total", "counter", _requests), ("request_seconds", "histogram", _request_seconds),
+        ("open", "gauge", _opened),
+    ):  # fmt: skip
+        lines.append(f"# TYPE palazzo_{name} {kind}")
+        for one in every:
+            own = f'worker="{one.worker}",' if one.worker else ""
+            for part, labels, value in rows(one):
+                told = f"{own}{labels}".rstrip(",")
+                lines.append(f"palazzo_{name}{part}{f'{{{told}}}' if told else ''} {value}")
+    return "\n".join(lines) + "\n"
+
+
+_Rows = Iterator[tuple[str, str, str]]
+
+
+def _uptime(one: Counters) -> _Rows:
+    yield "", "", f"{one.up_s:.3f}"
+
+
+def _resident(one: Counters) -> _Rows:
+    yield "", "", str(one.resident)
+
+
+def _requests(one: Counters) -> _Rows:
+    for surface, operation, code, number in one.requests:
+        yield "", f'surface="{surface}",operation="{operation}",code="{code}"', str(number)
+
+
+def _request_seconds(one: Counters) -> _Rows:
+    for surface, counts in sorted(one.buckets.items()):
+        total = 0
+        for bound, number in zip((*BUCKETS, "+Inf"), counts, strict=True):
+            total += number
+            yield "_bucket", f'surface="{surface}",le="{bound}"', str(total)
+        yield "_sum", f'surface="{surface}"', f"{one.seconds[surface]:.6f}"
+        yield "_count", f'surface="{surface}"', str(total)
+
+
+def _opened(one: Counters) -> _Rows:
+    for what, number in sorted(one.open.items()):
+        yield "", f'what="{what}"', str(number)
 
 
 T = TypeVar("T")
@@ -190,19 +237,57 @@ class Told(msgspec.Struct, frozen=True):
         return fault(self.error) if self.error else None
 
 
+class Workplace(msgspec.Struct, frozen=True):
+    """Which of how many workers a process is, and what they share; 0 of 1 in a daemon of one process."""
+
+    number: int
+    of: int
+    near: Working
+
+
+ALONE: Final = Workplace(0, 1, LocalWorking())
+COUNTED_S: Final = 60.0
+
+
 class Service:
     """A palace, open for many callers at once."""
 
-    def __init__(self, engine: Engine, identify: Identify, limits: DaemonLimits = DaemonLimits()) -> None:
+    def __init__(
+        self, engine: Engine, identify: Identify, limits: DaemonLimits = DaemonLimits(), workers: Workplace = ALONE
+    ) -> None:
         self.engine = engine
         self.identify = identify
         self.limits = limits
-        self.metrics = Metrics()
+        self.workplace = workers
+        self.metrics = Metrics(workers.number)
         self.held = HeldBytes(max(limits.held_bytes, limits.request_bytes))
         self.stopping = asyncio.Event()
         self._pool = ThreadPoolExecutor(limits.threads, thread_name_prefix="palazzo-serve")
         self._slots = threading.BoundedSemaphore(limits.threads)
         self._busy = 0
+
+    def share_counters(self) -> None:
+        """Lets the other workers of this daemon know what this one counted."""
+        told = msgspec.json.encode(self.metrics.counted()).decode()
+        self.workplace.near.put(f"metrics:{self.workplace.number}", told, COUNTED_S)
+
+    def every_counter(self) -> list[Counters]:
+        """What this process counted just now, and its fellow workers a moment ago."""
+        here = self.workplace
+        others = (here.near.get(f"metrics:{number}") for number in range(1, here.of + 1) if number != here.number)
+        found = [msgspec.json.decode(told, type=Counters) for told in others if told]
+        return sorted([self.metrics.counted(), *found], key=lambda one: one.worker)
+
+    @property
+    def ready(self) -> bool:
+        """Whether a request that came now would be taken: the palace answers, nothing stops and not too much waits."""
+        if self.stopping.is_set() or self.overloaded:
+            return False
+        try:
+            self.engine.journal_end()
+        except PalazzoError:
+            return False
+        return True
 
     @property
     def overloaded(self) -> bool:
@@ -250,6 +335,7 @@ class Service:
         log(
             "call", surface=asked.surface, operation=asked.operation, subject=asked.caller.subject, code=code,
             ms=round(seconds * 1000, 2), **({"replayed": True} if told.replayed else {}),
+            **({"worker": self.workplace.number} if self.workplace.number else {}),
         )  # fmt: skip
 
     def close(self) -> None:

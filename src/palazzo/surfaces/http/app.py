@@ -24,7 +24,7 @@ from palazzo.operations.arguments import schema
 from palazzo.operations.caller import Caller
 from palazzo.operations.declared import Operation
 from palazzo.operations.registry import BY_NAME, OPERATIONS
-from palazzo.surfaces.daemon.service import Asked, Service
+from palazzo.surfaces.daemon.service import Asked, Service, metrics_text
 from palazzo.surfaces.http.events import Stream
 from palazzo.surfaces.http.messages import (
     Door,
@@ -166,6 +166,8 @@ def as_builtins() -> dict[str, Any]:
     paths["/v1/events"]["get"] = _stream()
     health = {"type": "object", "properties": {"status": {"const": "ok"}, "version": {"type": "string"}}}
     paths["/health"] = _open("health", "Whether the daemon runs.", "application/json", health)
+    ready = {"type": "object", "properties": {"status": {"const": "ready"}, "version": {"type": "string"}}}
+    paths["/ready"] = _open("ready", "Whether the daemon takes requests now.", "application/json", ready)
     paths["/metrics"] = _open("metrics", "Counters for Prometheus.", "text/plain", {"type": "string"})
     return {
         "openapi": "3.1.0",
@@ -276,7 +278,7 @@ class HttpApp:
         name = asked.path.removeprefix(PREFIX)
         if asked.path.startswith(PREFIX) and name in BY_NAME:
             allowed = "GET, POST" if name == "events" else "POST"
-        elif asked.path in ("/health", "/metrics", "/v1/openapi.json"):
+        elif asked.path in ("/health", "/ready", "/metrics", "/v1/openapi.json"):
             allowed = "GET"
         else:
             return problem(404, Fault("not_found", "nothing is here", "see /v1/openapi.json"))
@@ -285,6 +287,10 @@ class HttpApp:
             return problem(405, fault, ((b"allow", allowed.encode()),))
         if asked.path == "/health":
             return success({"status": "ok", "version": __version__})
+        if asked.path == "/ready":
+            if await self._service.work(lambda: self._service.ready):
+                return success({"status": "ready", "version": __version__})
+            return problem(503, Fault("not_ready", "this process takes no requests now", "ask again in a moment"))
         if asked.path == "/v1/openapi.json":
             return HttpReply(200, document())
         return await self._service.work(self._metrics, asked)
@@ -332,7 +338,8 @@ class HttpApp:
         reached = self._service.engine.guard.access(caller.subject, caller.session, caller.default)
         if reached.level(ROOT) < Level.metadata:
             return problem(403, Fault("not_permitted", "metrics need metadata everywhere"))
-        return HttpReply(200, self._service.metrics.text().encode(), b"text/plain; version=0.0.4; charset=utf-8")
+        told = metrics_text(self._service.every_counter())
+        return HttpReply(200, told.encode(), b"text/plain; version=0.0.4; charset=utf-8")
 
     async def _serve_mcp(self, asked: Received, scope: Scope, receive: Receive, send: Send) -> None:
         caller = await self._caller(asked)

@@ -38,15 +38,19 @@ def _run(service: Service, context: Context, name: str, arguments: dict[str, Any
 
 
 @asynccontextmanager
-async def mounted(service: Service, toolset: str) -> AsyncIterator[Mounted]:
-    """The ASGI application, for as long as the block lasts. Callers are found in the scope as `palazzo.caller`."""
+async def mounted(service: Service, toolset: str, *, stateless: bool = False) -> AsyncIterator[Mounted]:
+    """The ASGI application, for as long as the block lasts. Callers are found in the scope as `palazzo.caller`.
+
+    Without sessions every worker answers every request alike; what a server asks its client, such as sampling, needs
+    one.
+    """
 
     def run(context: Context, name: str, arguments: dict[str, Any]) -> Any:
         return _run(service, context, name, arguments)
 
     manager = StreamableHTTPSessionManager(
         Protocol(run, toolset).server(), max_request_body_size=service.limits.request_bytes,
-        max_sessions=MOST_SESSIONS,
+        max_sessions=MOST_SESSIONS, stateless=stateless,
     )  # fmt: skip
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:

@@ -10,6 +10,7 @@ too large, too slow or too much at once is refused and ends its connection.
 from __future__ import annotations
 
 import os
+import select
 import socket
 import struct
 import threading
@@ -43,56 +44,61 @@ def peer_uid(connection: socket.socket) -> int | None:
     return None
 
 
-class SocketServer:
-    """Serves a palace on one socket file."""
+def bind_local(path: Path) -> socket.socket:
+    """A socket that listens on a file, which is for its owner alone. A file nobody listens on is replaced."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path.unlink(missing_ok=True)
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    before = os.umask(0o177)
+    try:
+        listening.bind(str(path))
+    finally:
+        os.umask(before)
+    listening.listen(_BACKLOG)
+    return listening
 
-    def __init__(self, service: Service, path: Path) -> None:
+
+class SocketServer:
+    """Serves a palace on a socket that listens, which other processes may share."""
+
+    def __init__(self, service: Service, listening: socket.socket) -> None:
         self._service = service
-        self._path = path
+        self._listening = listening
         self._owner = Path(service.engine.store.label).stat().st_uid
-        self._listening: socket.socket | None = None
         self._lock = threading.Lock()
         self._stopping = False
         self._open: dict[threading.Thread, socket.socket] = {}
         """Every open connection, by the thread that serves it."""
 
     def start(self) -> None:
-        """Listens; the file is for its owner alone. A file nobody listens on is replaced."""
-        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._path.unlink(missing_ok=True)
-        self._listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        before = os.umask(0o177)
-        try:
-            self._listening.bind(str(self._path))
-        finally:
-            os.umask(before)
-        self._listening.listen(_BACKLOG)
-        threading.Thread(target=self._accept, args=(self._listening,), name="palazzo-socket", daemon=True).start()
+        """Takes connections."""
+        self._listening.setblocking(False)  # another worker may be quicker
+        self._woken, self._waker = socket.socketpair()
+        self._accepting = threading.Thread(target=self._accept, name="palazzo-socket", daemon=True)
+        self._accepting.start()
 
     def stop(self) -> None:
-        """Takes no more connections, lets running requests end, and removes the file."""
-        if self._listening is None:
-            return
-        self._path.unlink(missing_ok=True)
-        with suppress(OSError):  # some systems refuse to shut down what only listens; closing wakes it there
-            self._listening.shutdown(socket.SHUT_RDWR)
-        self._listening.close()
+        """Takes no more connections and lets running requests end."""
         with self._lock:
             self._stopping = True
             left = dict(self._open)
+        self._waker.close()
+        self._accepting.join()
+        self._listening.close()
+        self._woken.close()
         for thread, connection in left.items():
             with suppress(OSError):  # the client was quicker
                 connection.shutdown(socket.SHUT_RD)  # wakes whoever waits for a request; an answer still goes out
             thread.join()
 
-    def _accept(self, listening: socket.socket) -> None:
-        while True:
+    def _accept(self) -> None:
+        while not self._stopping:
+            select.select((self._listening, self._woken), (), ())
             try:
-                connection, _ = listening.accept()
+                connection, _ = self._listening.accept()
             except OSError:
-                if self._stopping or listening.fileno() < 0:
-                    return
-                continue  # one client that left before it was let in
+                continue  # the client left before it was let in, or another worker was quicker
+            connection.setblocking(True)
             thread = threading.Thread(target=self._serve, args=(connection,), name="palazzo-socket-client", daemon=True)
             with self._lock:
                 welcome = not self._stopping and len(self._open) < self._service.limits.waiting

@@ -3,7 +3,7 @@
 Owns the cookie, the page key and how long both last. A cookie goes along to every port of a machine and with every
 request a browser makes; the page key is in the page's own storage and goes along only when our script sends it. Each
 is worth nothing without the other, so a page of another origin can neither use the cookie nor learn the key. Kept in
-this process's memory alone, like the sessions that have the vault open: a daemon that starts again knows nobody.
+the working store, as hashes, like the sessions that have the vault open: a daemon that starts again knows nobody.
 Invariants: a session is one caller with a session name of its own, so a vault is opened for one browser; a session
 made of a token ends with the token; a link signs in once.
 """
@@ -12,9 +12,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
-import threading
-import time
-from collections import OrderedDict
+from hashlib import blake2b
 from http.cookies import CookieError, SimpleCookie
 from typing import Final
 
@@ -29,44 +27,39 @@ from palazzo.surfaces.daemon.service import Identify, caller_of
 
 LASTS_S: Final = 12 * 3600
 """A session that nobody uses for so long is over."""
-MOST: Final = 256
-"""Sessions at once; beyond them the one unused for longest is over."""
 KEY_HEADER: Final = b"x-palazzo-page"
 
 
 class PageSession(msgspec.Struct, frozen=True):
-    """One signed-in browser. `token` is the token it gave; empty for one that came by a link."""
+    """What a browser gets that signs in: the cookie and the page key."""
 
     cookie: str
     key: str
+
+
+class _Known(msgspec.Struct, frozen=True):
+    """A session as it is kept: hashes of what the browser has, and of the token it gave; none for one of a link."""
+
+    key: str
     caller: Caller
-    token: str
-    used: float
+    token: str = ""
 
 
 class PageSessions:
-    """The sessions of one daemon. Threads share it."""
+    """The sessions of a daemon, in the working store: every worker knows them. Threads share it."""
 
     def __init__(self, engine: Engine, identify: Identify) -> None:
         self._engine = engine
         self._identify = identify
-        self._known: OrderedDict[str, PageSession] = OrderedDict()
-        self._lock = threading.Lock()
 
     def sign_in(self, token: str, link: str) -> PageSession | None:
         """A new session for who gave a token or a link that holds; None for anybody else."""
         caller = self._identify(token) if token else self._by_link(link)
         if caller is None:
             return None
-        cookie = secrets.token_urlsafe(32)
-        made = PageSession(
-            cookie, secrets.token_urlsafe(32), replace(caller, session=f"page:{secrets.token_hex(8)}"), token,
-            time.monotonic(),
-        )  # fmt: skip
-        with self._lock:
-            self._known[cookie] = made
-            while len(self._known) > MOST:
-                self._known.popitem(last=False)
+        made = PageSession(secrets.token_urlsafe(32), secrets.token_urlsafe(32))
+        own = replace(caller, session=f"page:{secrets.token_hex(8)}")
+        self._keep(made.cookie, _Known(_hash(made.key), own, access.digest_of(token).hex() if token else ""))
         return made
 
     def _by_link(self, link: str) -> Caller | None:
@@ -77,25 +70,30 @@ class PageSessions:
 
     def caller(self, cookie: str, key: str) -> Caller | None:
         """Who asks; None unless cookie and page key belong together and the session holds."""
-        now = time.monotonic()
-        with self._lock:
-            found = self._known.get(cookie)
-            if found is None or not hmac.compare_digest(found.key.encode(), key.encode("utf-8", "replace")):
-                return None
-            if now - found.used > LASTS_S:
-                del self._known[cookie]
-                return None
-            self._known[cookie] = replace(found, used=now)
-            self._known.move_to_end(cookie)
-        if found.token and self._identify(found.token) is None:
+        told = self._engine.working.get(_name(cookie))
+        found = msgspec.json.decode(told, type=_Known) if told else None
+        if found is None or not hmac.compare_digest(found.key, _hash(key)):
+            return None
+        if found.token and access.token_with(self._engine.store, bytes.fromhex(found.token)) is None:
             self.sign_out(cookie)
             return None
+        self._keep(cookie, found)  # it lasts from the last time it was used
         return found.caller
 
     def sign_out(self, cookie: str) -> None:
         """Ends a session."""
-        with self._lock:
-            self._known.pop(cookie, None)
+        self._engine.working.drop(_name(cookie))
+
+    def _keep(self, cookie: str, known: _Known) -> None:
+        self._engine.working.put(_name(cookie), msgspec.json.encode(known).decode(), LASTS_S)
+
+
+def _hash(text: str) -> str:
+    return blake2b(text.encode("utf-8", "replace"), digest_size=32).hexdigest()
+
+
+def _name(cookie: str) -> str:
+    return f"pages:{_hash(cookie)}"
 
 
 def cookie_name(port: int) -> str:

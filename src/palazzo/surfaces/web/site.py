@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import msgspec
@@ -44,14 +43,15 @@ _SIGNED_OUT: Final = Fault("not_authenticated", "nobody is signed in here", "`pa
 
 
 class Site:
-    """The dashboard of one daemon. `port` and `secure` say how its cookie is named and kept."""
+    """The dashboard of one daemon. `port` and `secure` say how its cookie is named and kept, `carried` where files are
+    on their way: the same folder for every worker."""
 
-    def __init__(self, service: Service, port: int, *, secure: bool = False) -> None:
+    def __init__(self, service: Service, port: int, carried: Path, *, secure: bool = False) -> None:
         self._service = service
         self._port = port
+        self._carried = carried
         self._secure = secure
         self._sessions = PageSessions(service.engine, service.identify)
-        self._carried: TemporaryDirectory[str] | None = None
 
     def owns(self, path: str) -> bool:
         """Whether a path is the page's."""
@@ -84,9 +84,7 @@ class Site:
         """In a worker thread: a file that is brought (PUT) or taken along (GET); without a name, where they lie."""
         if not caller.is_operator:
             return problem(403, Fault("not_permitted", "only the operator imports and exports"))
-        if self._carried is None:
-            self._carried = TemporaryDirectory(prefix="palazzo-page-")
-        folder = Path(self._carried.name)
+        folder = self._carried
         if not name and method == "GET":
             return success({"folder": str(folder)})
         if not _NAME.fullmatch(name):
@@ -101,11 +99,6 @@ class Site:
             return problem(404, Fault("not_found", "no file of this name"))
         headers = ((b"content-disposition", b"attachment"),)
         return HttpReply(200, raw_files.content(path), b"application/octet-stream", headers)
-
-    def close(self) -> None:
-        """Removes what was carried."""
-        if self._carried is not None:
-            self._carried.cleanup()
 
     def session(self, method: str, cookies: str, key: str) -> HttpReply:
         """In a worker thread: who is signed in, or the end of it."""

@@ -1,0 +1,1 @@
+"""The last messages of a running session."""
