@@ -1,0 +1,98 @@
+"""Copying a whole palace, killed on the way: how long it takes, and whether what arrives is the same.
+
+    python -m bench.copying --memories 100000 --kills 2 --json [--encrypted]
+
+A palace with vectors and sources is copied by a process that is killed with SIGKILL when a part of its rows has
+arrived, again and again, and then goes on to the end. The copy compares every row with its source by a digest and
+verifies itself; here it is opened once more and asked for the same first ten. Seconds of processor time are those of
+the copying processes alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from bench.common import Corpus, machine, show
+from bench.writes import DIMENSIONS, prepare
+from palazzo import Memory
+from palazzo.adapters.system_clock import SystemClock
+from palazzo.model.change import AddSpace
+from palazzo.store.sql.options import StoreOptions
+from palazzo.store.sqlite.palace import SqliteStore
+
+PROGRAM = """
+import json, os, signal, sys
+import palazzo
+at = float(sys.argv[3])
+def watch(table, done, total):
+    if total and table != "digest" and done >= at * total: os.kill(os.getpid(), signal.SIGKILL)
+made = palazzo.copy_palace(sys.argv[1], sys.argv[2], encrypted=sys.argv[4] == "yes", progress=watch, embedder="none")
+print(json.dumps({"rows": made.rows, "memories": made.memories, "resumed": made.resumed, "digest": made.digest}))
+"""
+
+
+def build(folder: Path, count: int) -> None:
+    with SqliteStore.create(folder, SystemClock(), StoreOptions()) as store:
+        store.commit([AddSpace("bench", "bench", DIMENSIONS)])
+        for changes in prepare(count):
+            store.commit(changes)
+        store.upkeep.run()
+
+
+def first_ten(folder: Path, **more: Any) -> list[list[str]]:
+    corpus = Corpus(seed=5)
+    with Memory(folder, create=False, embedder="none", upkeep=False, **more) as memory:
+        return [[str(hit.id) for hit in memory.recall(corpus.question(), limit=10)] for _ in range(20)]
+
+
+def run(scratch: Path, options: argparse.Namespace) -> dict[str, Any]:
+    source, target = scratch / "source", scratch / "target"
+    if not source.exists():
+        build(source, options.memories)
+    phrase = {"PALAZZO_PASSPHRASE": "a palace for the benchmark"} if options.encrypted else {}
+    environment = {**os.environ, **phrase}  # noqa: TID251
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    kills = 0
+    for kill in range(options.kills + 1):
+        at = (kill + 1) / (options.kills + 1) if kill < options.kills else 2.0
+        command = [sys.executable, "-c", PROGRAM, str(source), str(target), str(at), "yes" if options.encrypted else ""]
+        done = subprocess.run(command, check=False, env=environment, capture_output=True, text=True)
+        kills += done.returncode == -signal.SIGKILL
+        assert done.returncode in (0, -signal.SIGKILL), done.stderr[-2000:]
+    took, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    made = json.loads(done.stdout)
+    opened = {"passphrase": phrase["PALAZZO_PASSPHRASE"]} if phrase else {}
+    with Memory(target, create=False, embedder="none", upkeep=False, **opened) as memory:
+        clean = memory.verify().clean
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return {
+        "machine": machine(), "memories": options.memories, "encrypted": options.encrypted, "kills": kills,
+        "rows": made["rows"], "resumed": made["resumed"], "digest": made["digest"], "verify_clean": clean,
+        "same_first_ten": first_ten(source) == first_ten(target, **opened), "wall_s": round(took, 1),
+        "cpu_s": round(cpu, 1), "rows_per_cpu_s": round(made["rows"] / cpu),
+    }  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--memories", type=int, default=100_000)
+    parser.add_argument("--kills", type=int, default=2)
+    parser.add_argument("--encrypted", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        show(run(Path(scratch), options), options.json)
+
+
+if __name__ == "__main__":
+    main()
