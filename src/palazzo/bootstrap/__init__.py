@@ -298,7 +298,7 @@ def open_engine(
     Raises: PalaceMissing, WrongKey, PalaceBusy when it was given another key meanwhile, NewerSchema, MigrationFailed.
     """
     if on_server(settings["palace"]):
-        return _open_on_server(settings, ask, clock or SystemClock(), read_only=read_only)
+        return _open_on_server(settings, ask, clock or SystemClock(), near, read_only=read_only)
     folder = palace_folder(settings)
     _require(folder)
     clock = clock or SystemClock()
@@ -320,7 +320,9 @@ def open_engine(
     return engine
 
 
-def _open_on_server(settings: Settings, ask: Ask | None, clock: Clock, *, read_only: bool) -> Engine:
+def _open_on_server(
+    settings: Settings, ask: Ask | None, clock: Clock, near: Working | None, *, read_only: bool
+) -> Engine:
     address, folder = address_of(settings), palace_folder(settings)
     from palazzo.store.postgres.palace import PostgresStore
 
@@ -334,7 +336,7 @@ def _open_on_server(settings: Settings, ask: Ask | None, clock: Clock, *, read_o
     archive = archive_of(folder, found, durable=settings["durable"])
     if found is not None:
         found.keys.wipe()
-    engine = compose(store, clock, settings, archive)
+    engine = compose(store, clock, settings, archive, near)
     engine.finish_erasures()
     return engine
 
