@@ -28,6 +28,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from bench.common import Corpus, batches, machine, percentiles, rss_mb, show
+from bench.engines import ENGINES
 from palazzo.adapters.system_clock import SystemClock
 from palazzo.engine import Engine
 from palazzo.model.address import Place, PlaceGlob
@@ -67,49 +68,55 @@ def place_of(number: int) -> Place:
 
 def build(folder: Path, count: int) -> None:
     """A palace with places, provenance chains, edges, grants, trails and stale memories in proportion."""
-    corpus, rng = Corpus(dimensions=DIMENSIONS), random.Random(3)
     with SqliteStore.create(folder, SystemClock(), StoreOptions()) as store:
-        store.commit([AddSpace("bench", "random", DIMENSIONS)])
-        ids: list[UUID] = []
-        previous: ProvenanceNode | None = None
-        for size in batches(count, 1000):
-            now = time.time_ns() // 1000
-            nodes = [
-                ProvenanceNode(id=new_id(now), kind="conversation", at_us=now, label=f"c{n}")
-                for n in range(-(-size // 10))
-            ]
-            changes: list[Change] = []
-            for n, (text, vector) in enumerate(zip(corpus.texts(size), corpus.vectors(size), strict=True)):
-                memory_id = new_id(now)
-                changes.append(
-                    PlaceMemory(
-                        memory_id=memory_id, place=place_of(rng.randrange(5000)), name=f"m-{memory_id.hex}",
-                        kind="fact",
-                        content=RevisionDraft(text=text),
-                        attachments=Attachments(vectors={"bench": vector}, sources=(Source(node=nodes[n // 10]),)),
-                    )
-                )  # fmt: skip
-                ids.append(memory_id)
-            store.commit(changes, subject="agent:bench")
-            chain = [previous, *nodes] if previous else nodes
-            store.commit([LinkProvenance(edges=tuple(
-                ProvenanceEdge("triggered_by", later.id, earlier.id) for earlier, later in pairwise(chain)
-            ))])  # fmt: skip
-            previous = nodes[-1]
-            pairs = [(rng.choice(ids), rng.choice(ids[-size:])) for _ in range(size // 10)]
-            store.commit([AddEdge("related_to", Node(a), Node(b)) for a, b in pairs if a != b])
-            store.commit(
-                [SetStaleness(memory, 0.7 + rng.random() * 0.3) for memory in rng.sample(ids[-size:], size // 200)]
-            )
-        store.commit([
-            AddGrant(Grant(
-                subject=f"mcp:client-{n}", subject_kind="mcp", level=Level.read_public,
-                glob=PlaceGlob.parse(f"work.p{n % 10}.**"), start_us=0, expires_us=None, granted_by="operator",
-            ))
-            for n in range(200)
-        ])  # fmt: skip
-        store.upkeep.run()
-    (folder.parent / f"{folder.name}.ids").write_bytes(b"".join(i.bytes for i in rng.sample(ids, min(2000, count))))
+        ids = fill(store, count)
+    sample = random.Random(3).sample(ids, min(2000, count))
+    (folder.parent / f"{folder.name}.ids").write_bytes(b"".join(i.bytes for i in sample))
+
+
+def fill(store: Any, count: int) -> list[UUID]:
+    """Fills a palace; returns the ids of its memories."""
+    corpus, rng = Corpus(dimensions=DIMENSIONS), random.Random(3)
+    store.commit([AddSpace("bench", "random", DIMENSIONS)])
+    ids: list[UUID] = []
+    previous: ProvenanceNode | None = None
+    for size in batches(count, 1000):
+        now = time.time_ns() // 1000
+        nodes = [
+            ProvenanceNode(id=new_id(now), kind="conversation", at_us=now, label=f"c{n}") for n in range(-(-size // 10))
+        ]
+        changes: list[Change] = []
+        for n, (text, vector) in enumerate(zip(corpus.texts(size), corpus.vectors(size), strict=True)):
+            memory_id = new_id(now)
+            changes.append(
+                PlaceMemory(
+                    memory_id=memory_id, place=place_of(rng.randrange(5000)), name=f"m-{memory_id.hex}",
+                    kind="fact",
+                    content=RevisionDraft(text=text),
+                    attachments=Attachments(vectors={"bench": vector}, sources=(Source(node=nodes[n // 10]),)),
+                )
+            )  # fmt: skip
+            ids.append(memory_id)
+        store.commit(changes, subject="agent:bench")
+        chain = [previous, *nodes] if previous else nodes
+        store.commit([LinkProvenance(edges=tuple(
+            ProvenanceEdge("triggered_by", later.id, earlier.id) for earlier, later in pairwise(chain)
+        ))])  # fmt: skip
+        previous = nodes[-1]
+        pairs = [(rng.choice(ids), rng.choice(ids[-size:])) for _ in range(size // 10)]
+        store.commit([AddEdge("related_to", Node(a), Node(b)) for a, b in pairs if a != b])
+        store.commit(
+            [SetStaleness(memory, 0.7 + rng.random() * 0.3) for memory in rng.sample(ids[-size:], size // 200)]
+        )
+    store.commit([
+        AddGrant(Grant(
+            subject=f"mcp:client-{n}", subject_kind="mcp", level=Level.read_public,
+            glob=PlaceGlob.parse(f"work.p{n % 10}.**"), start_us=0, expires_us=None, granted_by="operator",
+        ))
+        for n in range(200)
+    ])  # fmt: skip
+    store.upkeep.run()
+    return ids
 
 
 class _Meaning:
@@ -122,7 +129,7 @@ class _Meaning:
         return "bench", self._corpus.vectors(1)[0], ""
 
 
-def patterns(store: SqliteStore, ids: list[UUID], corpus: Corpus) -> dict[str, Callable[[], object]]:
+def patterns(store: Any, ids: list[UUID], corpus: Corpus) -> dict[str, Callable[[], object]]:
     """One call each; every call opens its own reading, as a caller would."""
     rng = random.Random(5)
     today = TrailPart(since_us=0, trail=places.day_of(time.time_ns() // 1000), limit=50)
@@ -257,6 +264,7 @@ def run(count: int, base: Path) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--memories", type=int, default=100_000)
+    parser.add_argument("--engine", choices=ENGINES, default="sqlite", help="postgres: both engines side by side")
     parser.add_argument("--folder", type=Path, help="keep the palaces here and use them again")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--first", type=Path, help=argparse.SUPPRESS)
@@ -267,6 +275,11 @@ def main() -> None:
         return
     if arguments.build:
         build(arguments.build, arguments.memories)
+        return
+    if arguments.engine == "postgres":
+        from bench import sides
+
+        show(sides.run(arguments.memories, fill, patterns, DIMENSIONS), arguments.json)
         return
     if arguments.folder:
         arguments.folder.mkdir(parents=True, exist_ok=True)

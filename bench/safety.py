@@ -1,6 +1,6 @@
 """The safety test: many processes write, read and look after one palace while one after another is killed.
 
-    python -m bench.safety --processes 8 --seconds 180 [--encrypted] --json
+    python -m bench.safety [--engine postgres] --processes 8 --seconds 180 [--encrypted] --json
 
 They purge, burn, forget users, back up, verify, encrypt copies, rebuild and run the doctor and upkeep while others
 write; `operations` counts what was completed and `interrupted` what a kill cut off. Every worker notes what was
@@ -26,34 +26,39 @@ from typing import Any
 from uuid import UUID
 
 from bench.common import machine, show
+from bench.engines import ENGINES, create_store, open_store, server
 from bench.safety_worker import DIMENSIONS, OPERATIONS, ROLES, CareWorker, Worker, batch_of, digest, options
-from palazzo.adapters.system_clock import SystemClock
 from palazzo.guard.erasure import Erasure
 from palazzo.model.change import AddSpace
 from palazzo.store.sql import journal
-from palazzo.store.sqlite import care
-from palazzo.store.sqlite.palace import SqliteStore
+from palazzo.testing.postgres import Server
 
 LONGEST_GAP_S = 3.0
 SHORTEST_GAP_S = 0.75
 
 
-def spawn(folder: Path, number: int, logs: Path, encrypted: bool) -> subprocess.Popen[bytes]:
+def spawn(folder: str | Path, number: int, logs: Path, encrypted: bool) -> subprocess.Popen[bytes]:
     role = ROLES[number % len(ROLES)]
     command = [sys.executable, "-m", "bench.safety", "--worker", role, "--folder", str(folder)]
     command += ["--log", str(logs / f"{number}-{time.time_ns()}.log")] + (["--encrypted"] if encrypted else [])
     return subprocess.Popen(command)
 
 
-def torment(folder: Path, logs: Path, arguments: argparse.Namespace) -> tuple[int, list[int]]:
+def torment(
+    folder: str | Path, logs: Path, arguments: argparse.Namespace, server: Server | None = None
+) -> tuple[int, list[int]]:
     """Runs the workers for the given time, killing one at random every few seconds; returns kills and odd exits."""
     workers = {n: spawn(folder, n, logs, arguments.encrypted) for n in range(arguments.processes)}
     while len(list(logs.glob("*.log"))) < arguments.processes and all(w.poll() is None for w in workers.values()):
         time.sleep(0.1)  # the clock starts when every worker is at work
     ends = time.monotonic() + arguments.seconds
     gap_s = min(LONGEST_GAP_S, max(SHORTEST_GAP_S, arguments.seconds / 12))
-    kills, failures = 0, []
+    kills, failures, server_dies = 0, [], time.monotonic() + arguments.seconds / 2
     while time.monotonic() < ends:
+        if server is not None and time.monotonic() > server_dies:
+            server.kill()
+            server.start()
+            server_dies = ends
         time.sleep(gap_s * random.uniform(0.5, 1.5))
         number = random.choice(list(workers))
         victim = workers[number]
@@ -106,10 +111,10 @@ def told(logs: Path) -> Told:
     return found
 
 
-def check(folder: Path, logs: Path, encrypted: bool) -> dict[str, Any]:
+def check(folder: str | Path, logs: Path, encrypted: bool) -> dict[str, Any]:
     """Opens the palace afresh and compares it with what was acknowledged."""
     found = told(logs)
-    with SqliteStore.open(folder, SystemClock(), options(encrypted)) as store:
+    with open_store(folder, options(encrypted)) as store:
         Erasure(store, None).finish()
         stored: dict[str, set[str]] = {}
         batches: dict[str, list[int]] = {}
@@ -127,7 +132,7 @@ def check(folder: Path, logs: Path, encrypted: bool) -> dict[str, Any]:
             memory for memory, text in found.acknowledged
             if text not in stored.get(memory, set()) and memory not in found.erasing
         ]  # fmt: skip
-        problems = care.verify(store)
+        problems = store.care.verify()
         return {
             "acknowledged": len(found.acknowledged), "lost": len(lost), "back": len(found.erased & set(stored)),
             "torn": sum(size != seen for name, (size, seen) in batches.items() if name not in found.broken_up),
@@ -142,24 +147,30 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="palazzo-safety-") as base:
         folder, logs = Path(base) / "palace", Path(base) / "logs"
         logs.mkdir()
-        with SqliteStore.create(folder, SystemClock(), options(arguments.encrypted)) as store:
-            store.commit([AddSpace("bench", "random", DIMENSIONS)])
-        kills, failures = torment(folder, logs, arguments)
-        found = check(folder, logs, arguments.encrypted)
+        with server(arguments.engine) as started:
+            where: str | Path = folder if started is None else f"{started.address}?palace=safety"
+            with create_store(where, options(arguments.encrypted)) as store:
+                store.commit([AddSpace("bench", "random", DIMENSIONS)])
+            kills, failures = torment(where, logs, arguments, started)
+            found = check(where, logs, arguments.encrypted)
     return {
         **found, "kills": kills, "failed_workers": len(failures), "processes": arguments.processes,
+        "engine": arguments.engine, "server_kills": int(arguments.engine == "postgres"),
         "seconds": arguments.seconds, "encrypted": arguments.encrypted, "machine": machine(),
     }  # fmt: skip
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--engine", choices=ENGINES, default="sqlite", help="on PostgreSQL the server is killed once, too"
+    )
     parser.add_argument("--processes", type=int, default=8)
     parser.add_argument("--seconds", type=float, default=180)
     parser.add_argument("--encrypted", action="store_true")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
-    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--folder", help=argparse.SUPPRESS)
     parser.add_argument("--log", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.worker:

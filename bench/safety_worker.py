@@ -17,6 +17,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -24,7 +25,9 @@ from uuid import UUID
 import numpy as np
 
 from bench.common import Corpus
+from bench.engines import on_server, open_store, server_lost
 from palazzo.adapters.system_clock import SystemClock
+from palazzo.errors import StorageError
 from palazzo.guard.erasure import Erasure, Report, everything_of
 from palazzo.model.address import Place, PlaceGlob
 from palazzo.model.capability import View
@@ -47,6 +50,8 @@ ROLES = ("care", "batch", "revise", "care", "read", "single", "batch", "care")
 OPERATIONS = (
     "purge", "burn", "forget_user", "backup", "verify", "encrypt_copy", "rebuild", "doctor", "upkeep", "trim",
 )  # fmt: skip
+OF_FILES = ("backup", "encrypt_copy")
+"""What only a palace in a file does."""
 LARGEST = 10_000
 """With more memories writers slow down and the oldest are erased: a run of an hour stays as cheap as its beginning."""
 TRIMMED = 1_000
@@ -81,9 +86,10 @@ def batch_of(text: str) -> tuple[str, int]:
 class Worker:
     """One process's loop."""
 
-    def __init__(self, folder: Path, role: str, log: Path, encrypted: bool) -> None:
+    def __init__(self, folder: str, role: str, log: Path, encrypted: bool) -> None:
         self.encrypted = encrypted
-        self.store = SqliteStore.open(folder, SystemClock(), options(encrypted, upkeep=role in ("batch", "care")))
+        self.server = on_server(folder)
+        self.store: Any = open_store(folder, options(encrypted, upkeep=role in ("batch", "care")))
         self.corpus = Corpus(seed=random.randrange(1 << 30), dimensions=DIMENSIONS)
         self.role = role
         self.log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -94,7 +100,16 @@ class Worker:
         threading.excepthook = _end  # a thread of the palace that dies is a failure of the process
         work = getattr(self, self.role)
         while True:
+            self.surviving(work)
+
+    def surviving(self, work: Callable[[], object]) -> None:
+        """Does something; a server that was killed meanwhile costs the call, and nothing of it is noted."""
+        try:
             work()
+        except StorageError as error:
+            if not (self.server and server_lost(error)):
+                raise
+            time.sleep(0.2)
 
     def note(self, lines: Iterable[str]) -> None:
         os.write(self.log, "".join(line + "\n" for line in lines).encode())
@@ -149,15 +164,16 @@ class CareWorker(Worker):
     def run(self) -> None:
         threading.excepthook = _end  # a thread of ours or of the palace that dies is a failure of the process
         threading.Thread(target=self._beside, daemon=True).start()
-        start = random.randrange(len(OPERATIONS))
+        names = [name for name in OPERATIONS if not (self.server and name in OF_FILES)]
+        start = random.randrange(len(names))
         for number in range(start, 1 << 62):
-            self.operate(OPERATIONS[number % len(OPERATIONS)])
+            self.surviving(partial(self.operate, names[number % len(names)]))
 
     def _beside(self) -> None:
         """Writes all the time, in the process that does the care."""
         corpus = Corpus(seed=random.randrange(1 << 30), dimensions=DIMENSIONS)
         while True:
-            self.place(1, corpus=corpus)
+            self.surviving(partial(self.place, 1, corpus=corpus))
             time.sleep(0.05)
 
     def operate(self, name: str) -> None:
@@ -225,14 +241,14 @@ class CareWorker(Worker):
         shutil.rmtree(target.parent)
 
     def verify(self) -> None:
-        _clean(care.verify(self.store))
+        _clean(self.store.care.verify())
 
     def rebuild(self) -> None:
-        care.rebuild(self.store)
+        self.store.care.rebuild()
 
     def doctor(self) -> None:
         # An erasure that is under way or was cut off is what the doctor is to tell; whoever erases next completes it.
-        found = [f for f in care.doctor(self.store) if f.level == "bad" and f.check != "erasure"]
+        found = [f for f in self.store.care.doctor() if f.level == "bad" and f.check != "erasure"]
         _clean([f"{f.check}: {f.detail}" for f in found])
 
     def upkeep(self) -> None:

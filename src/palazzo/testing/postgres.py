@@ -87,6 +87,19 @@ class Server:
                 raise NoServer(f"PostgreSQL did not start: {(self.folder / 'log').read_text()[-500:]}")
             time.sleep(0.05)
 
+    def processor_s(self) -> float:
+        """Seconds of processor time its processes have used, those that have ended included."""
+        if self.process is None:
+            return 0.0
+        ticks, main = 0, self.process.pid
+        for pid in _family(main):
+            try:
+                fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            ticks += sum(map(int, fields[11 : 15 if pid == main else 13]))
+        return ticks / os.sysconf("SC_CLK_TCK")
+
     def kill(self) -> None:
         """Ends it and all its sessions at once, as a power cut would, and waits until they are gone."""
         if self.process is not None:

@@ -187,7 +187,7 @@ def ported(error: psycopg.Error) -> Exception:
         return apsw.FullError("the disk of the server is full")
     if isinstance(error, errors.InsufficientPrivilege | errors.ReadOnlySqlTransaction):
         return apsw.PermissionsError(told)
-    if isinstance(error, psycopg.OperationalError):
+    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
         return unreachable(error)
     return apsw.SQLError(f"{type(error).__name__}: {told}")
 
@@ -314,6 +314,8 @@ class PostgresConnection:
             result = self.session.pgconn.exec_(statement.encode())
         except psycopg.Error as error:
             raise ported(error) from error
+        if self.session.closed:
+            raise unreachable(psycopg.OperationalError())
         if result.status in _FAILED:
             raise ported(psycopg.errors.error_from_result(result))
 

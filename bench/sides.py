@@ -1,0 +1,82 @@
+"""The same palace on two engines, side by side in one run: processor time of each call, the server's included.
+
+    python -m bench.latency --engine postgres --memories 100000 --json
+
+Both palaces are filled with the same memories and asked the same questions in turns, so a busy machine slows both. The
+times are those of the processors, of this process and, on PostgreSQL, of the server's processes together.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import psycopg
+
+from bench.common import Corpus, machine
+from bench.engines import create_store, open_store, server
+from palazzo.store.sql.options import StoreOptions
+from palazzo.testing.postgres import Server
+
+WARM = 20
+ROUNDS = 8
+CALLS = 10
+"""Questions that follow each other on one engine, before the other is asked the same."""
+
+
+def processor_s(started: Server) -> float:
+    """Seconds of processor time of this process and of the server so far."""
+    return time.process_time() + started.processor_s()
+
+
+def run(
+    count: int,
+    fill: Callable[[Any, int], list[UUID]],
+    patterns: Callable[[Any, list[UUID], Corpus], dict[str, Callable[[], object]]],
+    dimensions: int,
+) -> dict[str, Any]:
+    """Fills both and measures; the ratio is that of the medians of the rounds."""
+    with server("postgres") as started, tempfile.TemporaryDirectory(prefix="palazzo-sides-") as base:
+        assert started is not None
+        where = {"sqlite": Path(base) / "palace", "postgres": f"{started.address}?palace=sides"}
+        ids: list[UUID] = []
+        built = {}
+        for engine, place in where.items():
+            began = processor_s(started)
+            with create_store(place, StoreOptions()) as store:
+                ids = fill(store, count)
+            built[engine] = round(processor_s(started) - began, 1)
+        with psycopg.connect(started.address, autocommit=True) as session:
+            session.execute("VACUUM ANALYZE")
+        stores = {engine: open_store(place, StoreOptions(upkeep=False)) for engine, place in where.items()}
+        chosen = random.Random(1).sample(ids, min(2000, count))
+        calls = {
+            engine: patterns(store, chosen, Corpus(seed=17, dimensions=dimensions)) for engine, store in stores.items()
+        }
+        found = {name: _measured(started, {e: calls[e][name] for e in stores}) for name in calls["sqlite"]}
+        for store in stores.values():
+            store.close()
+    return {
+        "memories": count, "cpu_ms": found, "build_cpu_s": built,
+        "ratio": {name: round(times["postgres"] / max(times["sqlite"], 1e-6), 2) for name, times in found.items()},
+        "machine": machine(),
+    }  # fmt: skip
+
+
+def _measured(started: Server, calls: dict[str, Callable[[], object]]) -> dict[str, float]:
+    for call in calls.values():
+        for _ in range(WARM):
+            call()
+    times: dict[str, list[float]] = {engine: [] for engine in calls}
+    for _ in range(ROUNDS):
+        for engine, call in calls.items():
+            began = processor_s(started)
+            for _ in range(CALLS):
+                call()
+            times[engine].append((processor_s(started) - began) / CALLS * 1000)
+    return {engine: round(sorted(taken)[len(taken) // 2], 3) for engine, taken in times.items()}
