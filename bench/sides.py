@@ -44,19 +44,23 @@ def run(
     with server("postgres") as started, tempfile.TemporaryDirectory(prefix="palazzo-sides-") as base:
         assert started is not None
         where = {"sqlite": Path(base) / "palace", "postgres": f"{started.address}?palace=sides"}
-        ids: list[UUID] = []
+        ids: dict[str, list[UUID]] = {}
         built = {}
         for engine, place in where.items():
             began = processor_s(started)
             with create_store(place, StoreOptions()) as store:
-                ids = fill(store, count)
+                ids[engine] = fill(store, count)
             built[engine] = round(processor_s(started) - began, 1)
         with psycopg.connect(started.address, autocommit=True) as session:
             session.execute("VACUUM ANALYZE")
         stores = {engine: open_store(place, StoreOptions(upkeep=False)) for engine, place in where.items()}
-        chosen = random.Random(1).sample(ids, min(2000, count))
         calls = {
-            engine: patterns(store, chosen, Corpus(seed=17, dimensions=dimensions)) for engine, store in stores.items()
+            engine: patterns(
+                store,
+                random.Random(1).sample(ids[engine], min(2000, count)),
+                Corpus(seed=17, dimensions=dimensions),
+            )
+            for engine, store in stores.items()
         }
         found = {name: _measured(started, {e: calls[e][name] for e in stores}) for name in calls["sqlite"]}
         for store in stores.values():
