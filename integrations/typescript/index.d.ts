@@ -279,6 +279,11 @@ export interface Dreamt {
   notes: string[];
 }
 
+export interface DroppedSnapshot {
+  id: string;
+  next: string;
+}
+
 export interface EndedTurn {
   turns: number;
   memories: number;
@@ -568,6 +573,7 @@ export interface Kept {
   memories: string[];
   accounts: ShownAccount[];
   degraded: string[];
+  snapshot: string | null;
 }
 
 export interface KindList {
@@ -861,6 +867,13 @@ export interface Resolved {
   confidence: number;
 }
 
+export interface RestoredThing {
+  step: "applications" | "music" | "terminals" | "territory" | "wallpaper";
+  what: string;
+  outcome: "already" | "done" | "failed" | "left" | "offered" | "would";
+  told: string[];
+}
+
 export interface Reviewed {
   due: boolean;
   disagreements: ShownDisagreement[];
@@ -905,6 +918,14 @@ export interface SettingList {
 export interface SettledDisagreement {
   settled: string;
   changes: number;
+}
+
+export interface SharedSnapshot {
+  palazzo: string;
+  captured_at: string;
+  territory: string;
+  state: Record<string, unknown>;
+  struck_out: string[];
 }
 
 export interface ShownAccount {
@@ -1002,6 +1023,12 @@ export interface ShownDecision {
   text: string;
   by: string;
   reason: string;
+}
+
+export interface ShownDifference {
+  where: string;
+  before: string;
+  after: string;
 }
 
 export interface ShownDisagreement {
@@ -1324,6 +1351,19 @@ export interface ShownSetting {
   help: string;
 }
 
+export interface ShownSnapshot {
+  id: string;
+  place: string;
+  territory: string;
+  captured_at: string;
+  bytes: number;
+  parts: string[];
+  summary: string;
+  by: string;
+  memory: string | null;
+  left_out: string[];
+}
+
 export interface ShownSpace {
   name: string;
   model: string;
@@ -1398,6 +1438,23 @@ export interface ShownThread {
 export interface Signalled {
   counts: number;
   flagged: number;
+}
+
+export interface SnapshotDifferences {
+  differences: ShownDifference[];
+  left_out: string[];
+}
+
+export interface SnapshotList {
+  snapshots: ShownSnapshot[];
+}
+
+export interface SnapshotRestored {
+  snapshot: string;
+  dry_run: boolean;
+  mode: string;
+  things: RestoredThing[];
+  next: string;
 }
 
 export interface SourceNow {
@@ -1640,6 +1697,20 @@ export interface WholeMemory {
   steps: string[];
 }
 
+export interface WholeSnapshot {
+  id: string;
+  place: string;
+  territory: string;
+  captured_at: string;
+  bytes: number;
+  parts: string[];
+  summary: string;
+  by: string;
+  memory: string | null;
+  left_out: string[];
+  state: Record<string, unknown>;
+}
+
 export interface Why {
   text: string;
   clauses: ShownClause[];
@@ -1746,6 +1817,8 @@ export class Palazzo {
     metadata?: Record<string, unknown> | null;
     /** Only if what has that name is at this revision, 0 for nothing yet; else it is a conflict. */
     if_revision?: number | null;
+    /** Keep how the workspace stands with it. */
+    snapshot?: boolean;
     /** The project it belongs to. */
     project?: string | null;
     /** The squad inside the project. */
@@ -4717,6 +4790,143 @@ export class Palazzo {
     /** The user it belongs to. */
     user_id?: string | null;
   }, options?: CallOptions): Promise<ShownRestart>;
+  /** Keep how the workspace stands now, at a place or with a memory: references, never contents. */
+  snapshotSave(args?: {
+    /** Where it belongs, such as work.desk; the place of the memory when one is named. */
+    place?: string;
+    /** The memory it belongs to: id, address or name. It goes with the memory. */
+    memory?: string;
+    /** The folder the work is in; that of the program that is asked when left out. */
+    cwd?: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ShownSnapshot>;
+  /** List snapshots of the workspace, newest first. */
+  snapshotList(args?: {
+    /** Only at this place, or at those that a pattern names: work.**. */
+    place?: string;
+    /** Only those of this memory. */
+    memory?: string;
+    /** How many at most, the newest first. */
+    limit?: number;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<SnapshotList>;
+  /** Show what was open when a snapshot was taken. */
+  snapshotShow(args: {
+    /** The id of the snapshot, or its first or last digits. */
+    snapshot: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<WholeSnapshot>;
+  /** Compare a snapshot with another, or with how the workspace stands now. */
+  snapshotDiff(args: {
+    /** The id of the snapshot, or its first or last digits. */
+    snapshot: string;
+    /** The snapshot it is compared with; how the workspace stands now when left out. */
+    other?: string;
+    /** The folder the work is in; that of the program that is asked when left out. */
+    cwd?: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<SnapshotDifferences>;
+  /** Bring a workspace back in five steps; without --yes it is only said what would be done. */
+  snapshotRestore(args: {
+    /** The id of the snapshot, or its first or last digits. */
+    snapshot: string;
+    /** Do it; without this it is only said what would be done. */
+    yes?: boolean;
+    /** Let the music go on where it was, too. */
+    music?: boolean;
+    /** The folder the work is in; that of the program that is asked when left out. */
+    cwd?: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<SnapshotRestored>;
+  /** Write a snapshot for somebody else, without what is private. */
+  snapshotShare(args: {
+    /** The id of the snapshot, or its first or last digits. */
+    snapshot: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<SharedSnapshot>;
+  /** Erase a snapshot for good, from the archive too. */
+  snapshotDrop(args: {
+    /** The id of the snapshot, or its first or last digits. */
+    snapshot: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<DroppedSnapshot>;
   /** Show how unsettled the last exchange of a thread was. */
   metabolism(args: {
     /** The thread. */

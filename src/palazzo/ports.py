@@ -12,13 +12,15 @@ no I/O.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -221,3 +223,66 @@ class Working(Protocol):
 
     def listed(self, key: str) -> tuple[str, ...]:
         """The list under a key, oldest first."""
+
+
+RestoreState: TypeAlias = Literal["would", "done", "already", "left", "offered", "failed"]
+RestoreSteps: TypeAlias = Literal["territory", "applications", "terminals", "wallpaper", "music"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreAction:
+    """One thing that bringing a workspace back does: in which of the five steps, what, and how.
+
+    Without `do` nothing is done, and `state` and `told` say why. What `do` returns is told, one line for each fault.
+    """
+
+    step: RestoreSteps
+    what: str
+    do: Callable[[], Sequence[str]] | None = None
+    state: RestoreState = "would"
+    told: tuple[str, ...] = ()
+
+
+class WorkspaceAround(Protocol):
+    """The machine around a snapshot, as its parts may use it."""
+
+    @property
+    def folder(self) -> Path:
+        """The folder that is worked in."""
+
+    @property
+    def home(self) -> Path:
+        """The folder of the user."""
+
+    def is_private(self, application: str) -> bool:
+        """Whether an application is one that nothing is read of."""
+
+    def ask(self, program: str, *words: str) -> str:
+        """What a program prints.
+
+        Raises: PartUnavailable when it is not there, is private, fails or takes too long.
+        """
+
+    def start(self, program: str, *words: str) -> str:
+        """The same for what may leave something running: it does not inherit the secrets of this process."""
+
+
+class SnapshotPart(Protocol):
+    """One program whose state belongs to a snapshot of a workspace: references, never contents, in a few hundred bytes.
+
+    It runs only where its name is in the setting `snapshot_parts`, and never while capture is paused.
+    """
+
+    @property
+    def name(self) -> str:
+        """Under which its state stands in a snapshot."""
+
+    def capture(self, around: WorkspaceAround) -> JsonValue:
+        """How the program stands; None when it does not run.
+
+        Raises: PartUnavailable.
+        """
+
+    def restore(self, state: Any, around: WorkspaceAround) -> Iterable[RestoreAction]:
+        """What bringing that back would do. Nothing is done before `do` of an action is called, which may raise
+        PartUnavailable: that action failed, and the others go on."""

@@ -74,6 +74,10 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("reranker", str, "", "Cross-encoder behind a /rerank address, or plugin:NAME; used when a cue asks."),
     Setting("reranker_url", str, "", "Base address of the reranker's endpoint."),
     Setting("context_providers", str, "", "Plugins that add lines to contexts: plugin:NAME, several with commas."),
+    Setting(
+        "snapshot_parts", str, "folder,git,tmux,editors,vscode,territory,wallpaper,music",
+        "What a snapshot of the workspace holds, with commas: these, browser, plugin:NAME.",
+    ),
     Setting("persona", str, "", "What is assessed at a turn's end, off by default: seal, standing, dynamics."),
     Setting("proof_loop", bool, False, "Oblige models to check what they say of files, processes and builds."),
     Setting("min_relevance", float, 0.1, "Relevance (0 to 1) below which recall says that it knows nothing.", 0, 1),

@@ -42,6 +42,7 @@ OBJECTS_WITHOUT_TEXT = {
     "PostgresDatabase": "sessions, and translators of statements",
     "Translator": "statements, whose values are bound",
     "_Statement": "the words of one statement, for as long as it is translated",
+    "BusServer": "calls that run, each gone when it is answered",
     "_Joined": "row numbers, for as long as one pass plans",
     "HotRows": "numbers, and names of speakers and sessions: a palace lets go of all of it with its columns",
     "HeldAnswers": "small rows of the indexes and numbers of scopes",

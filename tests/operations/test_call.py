@@ -263,6 +263,9 @@ TOLD_ELSEWHERE = frozenset({
 """Operations whose results need more than a call before them; the tests of their own ask for them."""
 
 
+OF_ONE_SNAPSHOT = ("snapshot_show", "snapshot_diff", "snapshot_restore", "snapshot_share", "snapshot_drop")
+
+
 def of_work(ask: Any) -> dict[str, dict[str, Any]]:
     """Calls of the operations of continuity, in an order in which each finds what it needs."""
     plan = ask("identity_plan", file="TOOLS.md", text="The crane is blue.\n").plan
@@ -270,6 +273,7 @@ def of_work(ask: Any) -> dict[str, dict[str, Any]]:
     ask("observe", turns=["The gulls sit on the mast."], thread="gulls")
     bundle = ask("bundle_make", thread="gulls").bundle
     ask("restart_begin", session="key", continuation="Go on.")
+    taken = str(ask("snapshot_save").id)
     return {
         "chat_add": {"session": "quay", "text": "The bell is cracked."}, "chat_get": {"session": "quay"},
         "chat_clear": {"session": "quay"},
@@ -292,6 +296,7 @@ def of_work(ask: Any) -> dict[str, dict[str, Any]]:
         "restart_begin": {"session": "again", "continuation": "Go on."},
         "restart_step": {"session": "key", "step": "reach"}, "restart_state": {"session": "key"},
         "metabolism": {"thread": "pier"}, "standing": {"person": "ida"}, "dynamics": {"thread": "pier"},
+        "snapshot_save": {}, "snapshot_list": {}, **{name: {"snapshot": taken} for name in OF_ONE_SNAPSHOT},
         "bundle_make": {"thread": "gulls"}, "bundle_approve": {"bundle": bundle, "yes": True},
     }  # fmt: skip
 

@@ -93,6 +93,7 @@ def _fill(path: Path) -> None:
         "lease": ("other", "holder", 5),
         "packet": (uid, "lease", scope, "operator", "active", "{}", None, 5, 5),
         "slip": (None, uid, "thread", scope, "harbour", "operator", "open", "{}", 1, None, 5, 5),
+        "snapshot": (None, uid, place, None, scope, "operator", "2: code", 5, "{}", 2),
         "own_kind": ("voyage", OWN_KIND, 5, "operator"),
         "job": ("sweep", "done", "holder", "mind", 5, 5, 5, "", 0, 0, 0, ""),
         "displaced": (revision, 0, revision, 0, 5),

@@ -182,6 +182,10 @@ def a_session(world: World, town: str) -> str:
     return str(world.memory.session_start(f"pier-{town.lower()}", session=f"at-{town.lower()}").session)
 
 
+def a_snapshot(world: World) -> dict[str, Any]:
+    return {"snapshot": str(world.memory.snapshot_save(cwd=str(world.scratch)).id)}
+
+
 PREPARED: Final[Mapping[str, Callable[[World, str], dict[str, Any]]]] = {
     "vault_protect": lambda _, __: {"passphrase": PHRASE, "old": PHRASE},
     "vault_unlock": lambda _, __: {"passphrase": PHRASE},
@@ -253,6 +257,12 @@ PREPARED: Final[Mapping[str, Callable[[World, str], dict[str, Any]]]] = {
         "bundle": bundled_talk(world, approved=True),
         "to": str(world.scratch / f"{town}-talk.jsonl"),
     },
+    "snapshot_save": lambda world, _: {"cwd": str(world.scratch)},
+    **dict.fromkeys(
+        ("snapshot_diff", "snapshot_restore"), lambda world, _: {**a_snapshot(world), "cwd": str(world.scratch)}
+    ),
+    **dict.fromkeys(("snapshot_show", "snapshot_share", "snapshot_drop"), lambda world, _: a_snapshot(world)),
+    "snapshot_list": lambda _, __: {"place": "work.nowhere"},
     "checkpoint": lambda _, town: {"thread": f"noted-{town.lower()}", "branch": "main"},
     "compacted": lambda _, town: {"thread": f"packed-{town.lower()}"},
     **dict.fromkeys(("run", "cancel", "undo"), lambda _, __: {"job": "sweep"}),

@@ -1,4 +1,5 @@
-"""Parts that other packages bring by entry point: embedders, completers, rerankers, importers, context providers.
+"""Parts that other packages bring by entry point: embedders, completers, rerankers, importers, context providers and
+parts of snapshots.
 
 Owns the groups, what a part of each kind must have, what counts as broken, and asking the context providers, section by
 section. Only what is named is loaded. Who asks is bootstrap alone. Invariants: a plugin that cannot be used is an error
@@ -19,16 +20,18 @@ from palazzo.errors import InvalidInput, PalazzoError, PartUnavailable
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-Kind = Literal["embedder", "completer", "reranker", "importer", "context_provider"]
+Kind = Literal["embedder", "completer", "reranker", "importer", "context_provider", "snapshot_part"]
 PREFIX: Final = "plugin:"
 """How a setting names a part of a plugin: plugin:NAME."""
 GROUPS: Final[Mapping[Kind, str]] = MappingProxyType(
     {"embedder": "palazzo.embedders", "completer": "palazzo.completers", "reranker": "palazzo.rerankers",
-     "importer": "palazzo.importers", "context_provider": "palazzo.context_providers"}
+     "importer": "palazzo.importers", "context_provider": "palazzo.context_providers",
+     "snapshot_part": "palazzo.snapshot_parts"}
 )  # fmt: skip
 _WANTED: Final[Mapping[Kind, tuple[str, ...]]] = MappingProxyType(
     {"embedder": ("name", "dimensions", "embed", "embed_query"), "completer": ("name", "complete"),
-     "reranker": ("name", "rerank"), "importer": ("__call__",), "context_provider": ("name", "section", "provide")}
+     "reranker": ("name", "rerank"), "importer": ("__call__",), "context_provider": ("name", "section", "provide"),
+     "snapshot_part": ("name", "capture", "restore")}
 )  # fmt: skip
 BROKEN: Final = (
     ImportError, SyntaxError, NameError, AttributeError, TypeError, ValueError, LookupError, ArithmeticError,

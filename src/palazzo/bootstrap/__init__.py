@@ -29,7 +29,13 @@ from palazzo.archive import Archive
 from palazzo.archive.noting import CommitNotes
 from palazzo.bootstrap import converting, tuning
 from palazzo.bootstrap.converting import Keyed, archive_of, find_keys
-from palazzo.bootstrap.parts import make_aids, make_completer, make_context_providers, make_embedder
+from palazzo.bootstrap.parts import (
+    make_aids,
+    make_completer,
+    make_context_providers,
+    make_embedder,
+    make_snapshot_parts,
+)
 from palazzo.bootstrap.servers import address_of, folder_for, on_server, only_files
 from palazzo.bootstrap.tuning import SETTINGS_FILE, Tuning
 from palazzo.engine import Engine
@@ -200,6 +206,7 @@ def _fit(engine: Engine, store: AnyStore, archive: Archive | None, settings: Set
     engine.fit(aids, intake)
     engine.switched_on = frozenset(settings["persona"].replace(",", " ").split())
     engine.provided = Assembly(_providers(engine, settings), plugins.BROKEN)
+    engine.snapshot_parts = partial(make_snapshot_parts, settings)
 
 
 PLUGIN_PRIORITY = 50

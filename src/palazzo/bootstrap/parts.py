@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 from palazzo.adapters import plugins
 from palazzo.errors import InvalidInput, PartUnavailable
-from palazzo.ports import Completer, ContextProvider, Embedder, Reranker
+from palazzo.ports import Completer, ContextProvider, Embedder, Reranker, SnapshotPart
 from palazzo.recall.read.presets import Model, read_models
 from palazzo.recall.recall import Aids
 from palazzo.settings import Settings
@@ -152,6 +152,26 @@ def _counter(path: Path) -> Callable[[str], int]:
 
     tokenizer = load_tokenizer(path.expanduser(), part="tokenizer")
     return lambda text: len(encode(tokenizer, text, special_tokens=False).ids)
+
+
+def make_snapshot_parts(settings: Settings) -> tuple[SnapshotPart, ...]:
+    """What of a workspace a snapshot holds, in the order of the settings.
+
+    Raises: InvalidInput for a name that means nothing.
+    """
+    from palazzo.capture.snapshots.workspace import OWN
+
+    found: list[SnapshotPart] = []
+    for wanted in filter(None, map(str.strip, settings["snapshot_parts"].split(","))):
+        if wanted in OWN:
+            found.append(OWN[wanted])
+        elif wanted.startswith(plugins.PREFIX):
+            made = _from_plugin("snapshot_part", wanted)
+            found += [cast("SnapshotPart", made)] if made is not None else []
+        else:
+            hint = f"{', '.join(OWN)} or plugin:NAME"
+            raise InvalidInput(f"no part of a snapshot {wanted!r}", field="snapshot_parts", hint=hint)
+    return tuple(found)
 
 
 def make_context_providers(settings: Settings) -> tuple[ContextProvider, ...]:

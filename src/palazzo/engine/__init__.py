@@ -25,7 +25,7 @@ from palazzo.model.capability import EVERYWHERE, View
 from palazzo.model.change import Receipt
 from palazzo.model.message import Intake, Message
 from palazzo.persona.providers import Assembly
-from palazzo.ports import Clock
+from palazzo.ports import Clock, SnapshotPart
 from palazzo.recall.answer.context import Context, ContextRuling, ContextTurn
 from palazzo.recall.answer.reply import Hit, RecallWatch, Reply
 from palazzo.recall.read.cue import Cue
@@ -67,6 +67,8 @@ class Engine(Rooms):
         self.uses = Uses(store)
         """Which memories were read."""
         self.importer: Callable[[str], Any] = _no_importer
+        self.snapshot_parts: Callable[[], Sequence[SnapshotPart]] = tuple
+        """What of a workspace a snapshot holds: made when one is taken."""
         self.provided = Assembly(())
         """Who adds lines to contexts."""
         self.switched_on: frozenset[str] = frozenset()

@@ -32,6 +32,7 @@ from palazzo.model.memory import Artifact, RevisionDraft, State, TagMove, Tier
 from palazzo.model.message import Fate, Turn
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.model.slip import SlipChange
+from palazzo.model.snapshot import SnapshotChange
 
 if TYPE_CHECKING:
     import numpy as np
@@ -298,7 +299,7 @@ Change = (
     | LinkProvenance | SetDeprecated | SetState | SetKeeping | AddKind
     | RecordAccess | RecordCorrection | PurgeMemory | MoveMemory | AddGrant
     | RevokeGrant | ChangePlace | VisitPlace | SetStaleness | AddSpace | ActivateSpace | RetireSpace | StoreVectors
-    | RecordIntake | MergeEntities | SplitEntity | SlipChange
+    | RecordIntake | MergeEntities | SplitEntity | SlipChange | SnapshotChange
 )  # fmt: skip
 
 
@@ -325,6 +326,7 @@ EventKind = Literal[
     "claim_mode_set", "signals_added", "memory_corrected", "token_added", "token_revoked", "subject_met",
     "lock_lifted", "lock_restored", "policy_set", "plan_made", "plan_applied", "plan_rolled_back",
     "packet_added", "packet_moved", "slip_put", "slip_dropped",
+    "snapshot_kept", "snapshot_dropped",
 ]  # fmt: skip
 EVENT_KINDS: tuple[EventKind, ...] = EventKind.__args__  # type: ignore[attr-defined]
 

@@ -165,6 +165,15 @@ from palazzo.operations.shared import (
     ChangedMemory,
     GivenTurn,
 )
+from palazzo.operations.snapshot.spec import (
+    DroppedSnapshot,
+    SharedSnapshot,
+    ShownSnapshot,
+    SnapshotDifferences,
+    SnapshotList,
+    SnapshotRestored,
+    WholeSnapshot,
+)
 from palazzo.operations.spine.spec import (
     Governed,
     LeaseList,
@@ -263,6 +272,7 @@ class Methods:
         verbatim: bool = False,
         metadata: Mapping[str, Any] | None = None,
         if_revision: int | None = None,
+        snapshot: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -286,6 +296,7 @@ class Methods:
         verbatim: Keep it as one memory, without drawing statements from it.
         metadata: JSON values to keep beside it, by key; they come back with it.
         if_revision: Only if what has that name is at this revision, 0 for nothing yet; else it is a conflict.
+        snapshot: Keep how the workspace stands with it.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -3262,6 +3273,143 @@ class Methods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    def snapshot_save(
+        self,
+        *,
+        place: str = "",
+        memory: str | UUID = "",
+        cwd: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownSnapshot:
+        """Keep how the workspace stands now, at a place or with a memory: references, never contents.
+
+        place: Where it belongs, such as work.desk; the place of the memory when one is named.
+        memory: The memory it belongs to: id, address or name. It goes with the memory.
+        cwd: The folder the work is in; that of the program that is asked when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def snapshot_list(
+        self,
+        *,
+        place: str = "",
+        memory: str | UUID = "",
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> SnapshotList:
+        """List snapshots of the workspace, newest first.
+
+        place: Only at this place, or at those that a pattern names: work.**.
+        memory: Only those of this memory.
+        limit: How many at most, the newest first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def snapshot_show(
+        self,
+        snapshot: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> WholeSnapshot:
+        """Show what was open when a snapshot was taken.
+
+        snapshot: The id of the snapshot, or its first or last digits.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def snapshot_diff(
+        self,
+        snapshot: str,
+        *,
+        other: str | UUID = "",
+        cwd: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> SnapshotDifferences:
+        """Compare a snapshot with another, or with how the workspace stands now.
+
+        snapshot: The id of the snapshot, or its first or last digits.
+        other: The snapshot it is compared with; how the workspace stands now when left out.
+        cwd: The folder the work is in; that of the program that is asked when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def snapshot_restore(
+        self,
+        snapshot: str,
+        *,
+        yes: bool = False,
+        music: bool = False,
+        cwd: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> SnapshotRestored:
+        """Bring a workspace back in five steps; without --yes it is only said what would be done.
+
+        snapshot: The id of the snapshot, or its first or last digits.
+        yes: Do it; without this it is only said what would be done.
+        music: Let the music go on where it was, too.
+        cwd: The folder the work is in; that of the program that is asked when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def snapshot_share(
+        self,
+        snapshot: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> SharedSnapshot:
+        """Write a snapshot for somebody else, without what is private.
+
+        snapshot: The id of the snapshot, or its first or last digits.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def snapshot_drop(
+        self,
+        snapshot: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> DroppedSnapshot:
+        """Erase a snapshot for good, from the archive too.
+
+        snapshot: The id of the snapshot, or its first or last digits.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     def metabolism(
         self,
         thread: str,
@@ -3601,6 +3749,7 @@ class Methods:
         verbatim: bool = False,
         metadata: Mapping[str, Any] | None = None,
         if_revision: int | None = None,
+        snapshot: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -3699,6 +3848,20 @@ class Methods:
         user_id: str | None = None,
     ) -> Walked:
         """The same as `walk`: follow the links of a memory."""
+    def snapshots(
+        self,
+        *,
+        place: str = "",
+        memory: str | UUID = "",
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> SnapshotList:
+        """The same as `snapshot_list`: list snapshots of the workspace, newest first."""
 
 class AsyncMethods:
     """Every operation as a method to be awaited."""
@@ -3767,6 +3930,7 @@ class AsyncMethods:
         verbatim: bool = False,
         metadata: Mapping[str, Any] | None = None,
         if_revision: int | None = None,
+        snapshot: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -3790,6 +3954,7 @@ class AsyncMethods:
         verbatim: Keep it as one memory, without drawing statements from it.
         metadata: JSON values to keep beside it, by key; they come back with it.
         if_revision: Only if what has that name is at this revision, 0 for nothing yet; else it is a conflict.
+        snapshot: Keep how the workspace stands with it.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -6766,6 +6931,143 @@ class AsyncMethods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    async def snapshot_save(
+        self,
+        *,
+        place: str = "",
+        memory: str | UUID = "",
+        cwd: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownSnapshot:
+        """Keep how the workspace stands now, at a place or with a memory: references, never contents.
+
+        place: Where it belongs, such as work.desk; the place of the memory when one is named.
+        memory: The memory it belongs to: id, address or name. It goes with the memory.
+        cwd: The folder the work is in; that of the program that is asked when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def snapshot_list(
+        self,
+        *,
+        place: str = "",
+        memory: str | UUID = "",
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> SnapshotList:
+        """List snapshots of the workspace, newest first.
+
+        place: Only at this place, or at those that a pattern names: work.**.
+        memory: Only those of this memory.
+        limit: How many at most, the newest first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def snapshot_show(
+        self,
+        snapshot: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> WholeSnapshot:
+        """Show what was open when a snapshot was taken.
+
+        snapshot: The id of the snapshot, or its first or last digits.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def snapshot_diff(
+        self,
+        snapshot: str,
+        *,
+        other: str | UUID = "",
+        cwd: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> SnapshotDifferences:
+        """Compare a snapshot with another, or with how the workspace stands now.
+
+        snapshot: The id of the snapshot, or its first or last digits.
+        other: The snapshot it is compared with; how the workspace stands now when left out.
+        cwd: The folder the work is in; that of the program that is asked when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def snapshot_restore(
+        self,
+        snapshot: str,
+        *,
+        yes: bool = False,
+        music: bool = False,
+        cwd: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> SnapshotRestored:
+        """Bring a workspace back in five steps; without --yes it is only said what would be done.
+
+        snapshot: The id of the snapshot, or its first or last digits.
+        yes: Do it; without this it is only said what would be done.
+        music: Let the music go on where it was, too.
+        cwd: The folder the work is in; that of the program that is asked when left out.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def snapshot_share(
+        self,
+        snapshot: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> SharedSnapshot:
+        """Write a snapshot for somebody else, without what is private.
+
+        snapshot: The id of the snapshot, or its first or last digits.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def snapshot_drop(
+        self,
+        snapshot: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> DroppedSnapshot:
+        """Erase a snapshot for good, from the archive too.
+
+        snapshot: The id of the snapshot, or its first or last digits.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     async def metabolism(
         self,
         thread: str,
@@ -7105,6 +7407,7 @@ class AsyncMethods:
         verbatim: bool = False,
         metadata: Mapping[str, Any] | None = None,
         if_revision: int | None = None,
+        snapshot: bool = False,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -7203,3 +7506,17 @@ class AsyncMethods:
         user_id: str | None = None,
     ) -> Walked:
         """The same as `walk`: follow the links of a memory."""
+    async def snapshots(
+        self,
+        *,
+        place: str = "",
+        memory: str | UUID = "",
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> SnapshotList:
+        """The same as `snapshot_list`: list snapshots of the workspace, newest first."""

@@ -33,6 +33,7 @@ from palazzo.operations.port import spec as port
 from palazzo.operations.recall import spec as recall
 from palazzo.operations.receipt import spec as receipt
 from palazzo.operations.seal import spec as seal
+from palazzo.operations.snapshot import spec as snapshot
 from palazzo.operations.spine import spec as spine
 from palazzo.operations.thread import spec as thread
 
@@ -56,6 +57,7 @@ NOUNS: Final[Mapping[str, tuple[Operation, ...]]] = MappingProxyType(
         "identity": identity.OPERATIONS,
         "receipt": receipt.OPERATIONS,
         "capturing": capturing.OPERATIONS,
+        "snapshot": snapshot.OPERATIONS,
         "seal": seal.OPERATIONS,
         "port": port.OPERATIONS,
         "care": care.OPERATIONS,
@@ -67,7 +69,14 @@ OPERATIONS: Final[tuple[Operation, ...]] = tuple(operation for noun in NOUNS.val
 BY_NAME: Final[Mapping[str, Operation]] = MappingProxyType({operation.name: operation for operation in OPERATIONS})
 
 ALIASES: Final[Mapping[str, str]] = MappingProxyType(
-    {"add": "remember", "search": "recall", "get_all": "list", "delete": "forget", "traverse": "walk"}
+    {
+        "add": "remember",
+        "search": "recall",
+        "get_all": "list",
+        "delete": "forget",
+        "traverse": "walk",
+        "snapshots": "snapshot_list",
+    }
 )
 """Names people know from elsewhere. They are the same operations."""
 

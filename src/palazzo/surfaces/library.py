@@ -78,6 +78,7 @@ class Options(TypedDict, total=False):
     reranker: str
     reranker_url: str
     context_providers: str
+    snapshot_parts: str
     persona: str
     proof_loop: bool
     min_relevance: float

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from msgspec.structs import replace
+
 from palazzo.belief.staleness import DAY_US
-from palazzo.errors import InvalidInput, NotFound
+from palazzo.errors import InvalidInput, NotFound, NotPermitted
 from palazzo.intake.values import IntakeResult
 from palazzo.model.address import ROOT, looks_like_address, name_for
 from palazzo.model.belief import BehaviourSignal
@@ -60,7 +62,21 @@ def _seen(note: spec.GivenNote) -> int | None:
 
 
 def remember(context: CallContext, asked: spec.RememberParameters) -> spec.Kept:
-    return _kept(context.engine.remember(_message(context, asked), subject=context.subject, reach=context.writable))
+    kept = _kept(context.engine.remember(_message(context, asked), subject=context.subject, reach=context.writable))
+    return _with_workspace(context, kept) if asked.snapshot and kept.id is not None else kept
+
+
+def _with_workspace(context: CallContext, kept: spec.Kept) -> spec.Kept:
+    """Keeps how the workspace stands with what was remembered; where that cannot be, the memory stands all the same."""
+    from palazzo.operations.snapshot.run import taken  # most memories come without
+
+    memory = context.memory(str(kept.id))
+    try:
+        made = taken(context, memory.id, memory.place.path)
+    except NotPermitted as error:
+        return replace(kept, degraded=(*kept.degraded, f"no snapshot: {error.message}"))
+    told = tuple(f"not in the snapshot: {one}" for one in made.left_out)
+    return replace(kept, snapshot=made.id, degraded=(*kept.degraded, *told))
 
 
 def remember_many(context: CallContext, asked: spec.RememberManyParameters) -> spec.Kept:

@@ -45,6 +45,8 @@ class GivenNote:
 class RememberParameters(GivenNote, Scoped):
     """Arguments of `remember`."""
 
+    snapshot: bool = told("Keep how the workspace stands with it.", False)
+
 
 class ShownFate(msgspec.Struct, frozen=True, kw_only=True):
     """What became of one stretch of a text: its span, the outcome, why, and the memory that holds it now."""
@@ -72,6 +74,8 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     memories: tuple[UUID, ...]
     accounts: tuple[ShownAccount, ...]
     degraded: tuple[str, ...] = ()
+    snapshot: UUID | None = None
+    """The snapshot of the workspace that was kept with it."""
 
     @property
     def id(self) -> UUID | None:

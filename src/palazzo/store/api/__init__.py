@@ -72,6 +72,7 @@ from palazzo.store.api.reading import Records as Records
 from palazzo.store.api.reading import Reviews as Reviews
 from palazzo.store.api.reading import Search as Search
 from palazzo.store.api.reading import Selecting as Selecting
+from palazzo.store.api.reading import Snapshots as Snapshots
 from palazzo.store.api.reading import Trusts as Trusts
 from palazzo.store.api.reading import Turns as Turns
 from palazzo.store.api.values import MAX_ATOMS as MAX_ATOMS

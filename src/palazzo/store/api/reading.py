@@ -25,6 +25,7 @@ from palazzo.model.memory import Atom, Memory
 from palazzo.model.message import Intake, Turn
 from palazzo.model.record import Record
 from palazzo.model.scope import Scope
+from palazzo.model.snapshot import Snapshot
 from palazzo.store.api.graph import Artifacts, Authorship, Edges, Entities, Memories, Places, Sources, Tags
 from palazzo.store.api.values import (
     MAX_ATOMS,
@@ -84,6 +85,21 @@ class Intakes(Protocol):
 
     def of_memory(self, memory_id: UUID, limit: int = 100) -> tuple[Intake, ...]:
         """The accounts of every message a visible memory was made from, oldest first."""
+
+
+class Snapshots(Protocol):
+    """Snapshots of workspaces: at places this reader sees, or with memories it sees."""
+
+    def get(self, digits: str) -> Snapshot:
+        """One snapshot by its id, or by hexadecimal digits that its id alone begins or ends with.
+
+        Raises: NotFound, Conflict when several are meant.
+        """
+
+    def newest(
+        self, glob: PlaceGlob | None = None, memory_id: UUID | None = None, limit: int = 50
+    ) -> tuple[Snapshot, ...]:
+        """Snapshots at places or of one memory, newest first."""
 
 
 class JournalView(Protocol):
@@ -287,6 +303,8 @@ class Reading(Protocol):
     def selection(self) -> Selecting: ...
     @property
     def counts(self) -> Counts: ...
+    @property
+    def snapshots(self) -> Snapshots: ...
 
     def through_time(self) -> Reading:
         """The same reader over every revision, of memories out of belief too: for what is asked about the past."""

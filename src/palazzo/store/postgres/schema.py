@@ -20,7 +20,20 @@ ROLE: Final = "palazzo_palaces"
 SHARED: Final = frozenset({"migration", "register", "sqlite_schema"})
 """What belongs to no palace."""
 SCOPED: Final = frozenset(
-    {"memory", "atom", "entity", "alias", "session", "intake", "in_mind", "claim", "signal", "packet", "slip"}
+    {
+        "memory",
+        "atom",
+        "entity",
+        "alias",
+        "session",
+        "intake",
+        "in_mind",
+        "claim",
+        "signal",
+        "packet",
+        "slip",
+        "snapshot",
+    }
 )
 """Tables whose rows say their scope."""
 _TYPE: Final = {"INTEGER": "bigint", "TEXT": 'text COLLATE "C"', "REAL": "double precision", "BLOB": "bytea"}

@@ -56,6 +56,9 @@ TRUTH: Final[dict[str, str]] = {
     "packet": f"SELECT x.uuid, x.kind, {_SCOPE.format('x')}, x.subject, x.state, x.until_us FROM packet x",
     "slip": f"""SELECT x.uuid, x.kind, {_SCOPE.format("x")}, x.name, x.subject, x.state, {opened("x.told", "x.id")},
         x.version, x.until_us FROM slip x""",
+    "snapshot": f"""SELECT x.uuid, p.path, m.uuid, {_SCOPE.format("x")}, x.subject, {opened("x.territory", "x.id")},
+        x.captured_us, {opened("x.state", "x.id")} FROM snapshot x JOIN place p ON p.id = x.place
+        LEFT JOIN memory m ON m.id = x.memory""",
     "own_kind": "SELECT name, told FROM own_kind",
 }
 """Every table that holds truth, as rows that mean the same in any palace."""

@@ -153,6 +153,19 @@ def _slips(connection: Connection) -> None:
     connection.execute("CREATE INDEX slip_newest ON slip(kind, changed_us)")
 
 
+def _snapshots(connection: Connection) -> None:
+    connection.execute(
+        """CREATE TABLE snapshot (
+               id INTEGER PRIMARY KEY, uuid BLOB NOT NULL UNIQUE, place INTEGER NOT NULL REFERENCES place(id),
+               memory INTEGER REFERENCES memory(id), scope INTEGER NOT NULL REFERENCES scope(id),
+               subject TEXT NOT NULL, territory NOT NULL, captured_us INTEGER NOT NULL, state NOT NULL,
+               bytes INTEGER NOT NULL
+           )"""
+    )
+    connection.execute("CREATE INDEX snapshot_place ON snapshot(place, captured_us)")
+    connection.execute("CREATE INDEX snapshot_memory ON snapshot(memory) WHERE memory IS NOT NULL")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0001_first_schema", _first_schema),
     Migration("0002_erasures", _erasures),
@@ -166,6 +179,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("0010_packets", _packets),
     Migration("0011_names", _names),
     Migration("0012_slips", _slips),
+    Migration("0013_snapshots", _snapshots),
 )
 
 _RECORD = "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_us INTEGER NOT NULL) WITHOUT ROWID"

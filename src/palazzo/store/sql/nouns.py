@@ -23,7 +23,7 @@ from palazzo.store.api.values import (
     VectorSearch,
 )
 from palazzo.store.index.vector import vectors
-from palazzo.store.sql import journal
+from palazzo.store.sql import journal, snapshots
 from palazzo.store.sql.belief import beliefs, claims, reviews
 from palazzo.store.sql.erase import erasure, forgetting
 from palazzo.store.sql.graph import edges, entities, profiles
@@ -297,6 +297,13 @@ class SqlPeople(Noun):
     naming = Delegated(forgetting.naming)
 
 
+class SqlSnapshots(Noun):
+    """Snapshots of workspaces this reader may see."""
+
+    get = Delegated(snapshots.get)
+    newest = Delegated(snapshots.newest)
+
+
 class PalaceReading(SqlReading):
     """A reading with its nouns, as the rooms above know it."""
 
@@ -325,3 +332,4 @@ class PalaceReading(SqlReading):
     people = NounOf(SqlPeople)
     selection = NounOf(SqlSelecting)
     counts = NounOf(SqlCounts)
+    snapshots = NounOf(SqlSnapshots)

@@ -93,7 +93,9 @@ _NONE = frozenset({type(None)})
 
 
 _EARLIEST_US, _LATEST_US = -62_135_596_800_000_000, 253_402_300_799_999_999  # the years 1 to 9999
-_TIMES = frozenset({"created_us", "accessed_us", "valid_from_us", "valid_to_us", "deprecated_us", "at_us", "made_us"})
+_TIMES = frozenset(
+    {"created_us", "accessed_us", "valid_from_us", "valid_to_us", "deprecated_us", "at_us", "made_us", "captured_us"}
+)
 
 
 def _parses(read: Callable[[Any], object]) -> Check:
@@ -316,6 +318,9 @@ TABLES: dict[str, Shape] = {
         number("id"), blob("uuid", _UUID), one_of("kind", *get_args(SlipKind)), number("scope", 0), text("name"),
         text("subject"), text("state"), sealed("told", "id"), number("version", 1), optional(number("until_us")),
         number("made_us"), number("changed_us"))),
+    "snapshot": Shape(("id",), (
+        number("id"), blob("uuid", _UUID), number("place", 1), optional(number("memory", 1)), number("scope", 0),
+        text("subject"), sealed("territory", "id"), number("captured_us"), sealed("state", "id"), number("bytes", 0))),
     "operator_plan": Shape(("uuid",), (
         blob("uuid", _UUID), word("kind"), text("wanted", _json(Any)), text("prior", _json(Any)),
         one_of("state", *get_args(PlanState)), text("subject"), number("made_us"), number("changed_us"),

@@ -48,6 +48,7 @@ GROUPS = {
     "session": "One sitting at a thread.",
     "identity": "Who the agent is, as files.",
     "capture": "What work leaves behind.",
+    "snapshot": "The workspace as it stood.",
     "restart": "A restart that knows when to stop.",
     "turn": "One turn of a thread, as a client's hooks tell it.",
     "handoff": "What one session hands on to the next.",
@@ -61,6 +62,8 @@ EXIT_BY_RESULT: dict[str, Callable[[Any], bool]] = {
 }
 """Commands that end with 1 while something is left to do or was found: a script must not take them for done."""
 ASKING = frozenset({"burn", "forget_user"})
+HERE = frozenset({"snapshot_save", "snapshot_diff", "snapshot_restore"})
+"""Commands about the folder they were typed in, which a daemon does not know."""
 """Commands that, without --yes, tell somebody at a terminal what they would do and ask once."""
 FROM_STDIN = frozenset({"text", "cue", "message", "question", "passphrase"})
 
@@ -190,6 +193,8 @@ def _default(parameter: Parameter) -> str:
 def _given(operation: Operation, typed: dict[str, Any]) -> dict[str, Any]:
     """What was typed, without what was left out; `-` as a text reads standard input."""
     given = {name: value for name, value in typed.items() if value is not None and value != ()}
+    if operation.name in HERE:
+        given.setdefault("cwd", str(Path.cwd()))
     for name in FROM_STDIN & {p.name for p in operation.parameters if p.required} & set(given):
         if given[name] == "-":
             given[name] = sys.stdin.read().rstrip("\n") if name == "passphrase" else sys.stdin.read()
@@ -358,7 +363,8 @@ def plugins_command() -> click.Command:
     return click.Command(
         "plugins", callback=click.pass_obj(_list_plugins), short_help="List the parts that other packages bring.",
         params=[click.Option(["--check"], is_flag=True, help="Load each, and say what is wrong with those that fail.")],
-        help="List the embedders, completers, rerankers, importers and context providers of other packages. Nothing of"
+        help="List the embedders, completers, rerankers, importers, context providers and parts of snapshots of other"
+        " packages. Nothing of"
         " them runs unless --check is given.",
     )  # fmt: skip
 
@@ -382,7 +388,7 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
     ("Between agents", "publish subscribe unsubscribe subscriptions deliver"),
     ("Agents and programs", "serve mcp hook plugins"),
     ("Work that goes on", "thread session sessions handoff turn checkpoint warm-start bridge compacted attach receipts"
-        " receipt-check observe-attachment identity capture restart store-execution proof-check providers"
+        " receipt-check observe-attachment identity capture snapshot restart store-execution proof-check providers"
         " hook-report metabolism inquiries contemplate crystallise standing dynamics proposals proposal-decide"
         " bundle-make bundle-approve bundle-export"),
     (

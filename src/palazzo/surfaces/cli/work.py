@@ -5,8 +5,12 @@ Owns presentation only.
 
 from __future__ import annotations
 
+import json
+
+import msgspec
 from rich.console import Console
 
+from palazzo.operations.snapshot import spec as snapshot
 from palazzo.operations.thread import spec as thread
 from palazzo.surfaces.cli.shapes import Render, line, rows, saying, table, when
 
@@ -41,7 +45,49 @@ def _bridge(console: Console, found: thread.ShownBridge) -> None:
         line(console, f"missing: {part}")
 
 
+def _snapshot(console: Console, found: snapshot.ShownSnapshot) -> None:
+    at = f"with memory {found.memory}" if found.memory else f"at {found.place or 'the root'}"
+    line(console, f"snapshot {found.id} {at}, {when(found.captured_at)}, {found.bytes} bytes")
+    line(console, found.summary)
+    for told in found.left_out:
+        line(console, f"not in it: {told}")
+
+
+def _whole_snapshot(console: Console, found: snapshot.WholeSnapshot) -> None:
+    _snapshot(console, found)
+    line(console, json.dumps(found.state, indent=2, ensure_ascii=False))
+
+
+def _differences(console: Console, found: snapshot.SnapshotDifferences) -> None:
+    if not found.differences:
+        line(console, "nothing differs")
+    else:
+        table(console, ("where", "before", "after"), ((d.where, d.before, d.after) for d in found.differences))
+    for told in found.left_out:
+        line(console, f"not looked at: {told}")
+
+
+def _restored(console: Console, found: snapshot.SnapshotRestored) -> None:
+    line(console, "this is what would be done" if found.dry_run else "the workspace was brought back")
+    table(
+        console, ("step", "what", "", "told"),
+        ((one.step, one.what, one.outcome, "; ".join(one.told)) for one in found.things),
+    )  # fmt: skip
+    if found.next:
+        line(console, found.next)
+
+
 RENDER_WORK: dict[type, Render] = {
+    snapshot.ShownSnapshot: _snapshot,
+    snapshot.WholeSnapshot: _whole_snapshot,
+    snapshot.SnapshotList: rows(
+        ("snapshot", "taken", "place", "territory", "what"),
+        lambda one: (str(one.id)[-8:], when(one.captured_at), one.place, one.territory, one.summary),
+    ),
+    snapshot.SnapshotDifferences: _differences,
+    snapshot.SnapshotRestored: _restored,
+    snapshot.SharedSnapshot: saying(lambda f: msgspec.json.format(msgspec.json.encode(f), indent=2).decode()),
+    snapshot.DroppedSnapshot: saying(lambda f: f"snapshot {f.id} is erased{f'; {f.next}' if f.next else ''}"),
     thread.ShownThread: saying(lambda f: f"{f.thread} ({f.title}) is {f.state}: {f.sessions} sessions, {f.mode}"),
     thread.ThreadList: rows(
         ("thread", "title", "state", "sessions", "changed"),

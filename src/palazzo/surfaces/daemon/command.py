@@ -36,6 +36,8 @@ def run_daemon(session: Session, given: dict[str, Any], told: Callable[[Engine, 
         raise PartUnavailable("the server is not installed", part="server", hint="pip install uvicorn")
     if bool(given["tls_cert"]) != bool(given["tls_key"]):
         raise InvalidInput("a certificate and its key come together", field="tls_key")
+    if given["dbus"] and workers > 1:
+        raise InvalidInput("one process stands on the session bus", field="dbus", hint="leave out --workers or --dbus")
     import asyncio
 
     from palazzo.bootstrap import palace_folder, socket_path
@@ -87,6 +89,7 @@ def _serve(session: Session, install: bool, **given: Any) -> None:
 
     words = ["--port", str(given["port"]), "--host", given["host"], "--toolset", given["toolset"]]
     words += ["--workers", str(given["workers"])] if given["workers"] > 1 else []
+    words += ["--dbus"] if given["dbus"] else []
     unit = units.unit_for(units.command_words(session.palace, words), sys.platform, Path.home())
     try:
         units.install(unit)
@@ -113,6 +116,7 @@ def options() -> list[click.Option]:
             metavar="ORIGIN",
         ),
         option("--toolset", "Tools of MCP clients; see `palazzo mcp`.", type=click.Choice(TOOLSETS), default="core"),
+        option("--dbus", "Stand on the session bus too, as ai.palazzo.Memory1.", is_flag=True),
         option("--threads", "Calls worked on at once.", default=4, type=click.IntRange(1, 64), metavar="N"),
         option("--max-request-mb", "The largest request taken.", default=8, type=click.IntRange(1, 1024), metavar="N"),
         option(

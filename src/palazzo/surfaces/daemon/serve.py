@@ -12,7 +12,7 @@ import signal
 import socket
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -51,6 +51,8 @@ class ServePlan(msgspec.Struct, frozen=True, kw_only=True):
     hosts: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     toolset: str = "core"
+    dbus: bool = False
+    """Whether to stand on the session bus too; one process does."""
 
     @property
     def door(self) -> Door:
@@ -139,6 +141,18 @@ async def _mcp(service: Service, toolset: str, *, stateless: bool) -> AsyncItera
 
     async with mounted(service, toolset, stateless=stateless) as app:
         yield app
+
+
+def _bus(service: Service) -> AbstractAsyncContextManager[None]:
+    """The session bus.
+
+    Raises: PartUnavailable when what speaks to it is not installed.
+    """
+    if find_spec("dbus_fast") is None:
+        raise PartUnavailable("dbus-fast is not installed", part="dbus", hint="pip install 'palazzo[dbus]'")
+    from palazzo.surfaces.dbus.server import on_the_bus
+
+    return on_the_bus(service)
 
 
 async def _rested(service: Service, wait_s: float) -> bool:
@@ -230,6 +244,8 @@ async def work(service: Service, plan: ServePlan, post: Post, ready: Ready) -> N
     loop = asyncio.get_running_loop()
     async with AsyncExitStack() as stack:
         stack.callback(post.listening.close)
+        if plan.dbus and post.life is None:
+            await stack.enter_async_context(_bus(service))
         mcp = await stack.enter_async_context(_mcp(service, plan.toolset, stateless=post.life is not None))
         site = Site(service, port, post.carried, secure=bool(plan.tls_cert))
         http = _Listener(_config(HttpApp(service, plan.door, mcp, site), plan, service.limits))

@@ -27,6 +27,7 @@ from palazzo.model.graph import ProvenanceNode, Source
 from palazzo.model.memory import TIERS, Artifact, Atom, RevisionDraft, Tier
 from palazzo.model.scope import Scope
 from palazzo.model.slip import DropSlip, PutSlip
+from palazzo.model.snapshot import DropSnapshot, KeepSnapshot
 from palazzo.text.safety.personal import find_personal, tier_of
 from palazzo.text.safety.secrets import find_secrets, redact
 from palazzo.text.words.remembered import remembered
@@ -340,6 +341,16 @@ def _slip(desk: _Desk, change: PutSlip) -> PutSlip:
     return replace(change, slip=replace(slip, told=msgspec.json.encode(cut).decode()))
 
 
+def _snapshot(desk: _Desk, change: KeepSnapshot) -> KeepSnapshot:
+    """What a workspace was is content: secrets are taken out of it; its place is an address."""
+    taken = change.snapshot
+    refuse_open((taken.place.path, taken.subject), "an address", keyed=False)
+    refuse_scope(taken.scope)
+    cut = _cut_value(desk, msgspec.json.decode(taken.state)) if find_secrets(taken.state) else None
+    state = taken.state if cut is None else msgspec.json.encode(cut).decode()
+    return replace(change, snapshot=replace(taken, state=state, territory=_cut(desk, taken.territory)))
+
+
 def _kind(desk: _Desk, change: c.AddKind) -> c.AddKind:
     kind = change.kind
     refuse_open((kind.name, kind.why, *sorted(kind.functional)), "a kind of memory", keyed=desk.keyed)
@@ -356,7 +367,7 @@ _WORDLESS: Final = (
     c.RevokeGrant, c.SetStaleness, c.AddSpace, c.ActivateSpace, c.RetireSpace, c.StoreVectors,
     c.RecordIntake, b.Displace, b.Release, b.ExpectHeld, b.RecordAudit, b.ResolveAudit, b.DecideClaim, b.SetClaimMode,
     b.RecordOutcome, c.MergeEntities, c.SplitEntity, g.RevokeToken, g.MeetSubject, g.SetLock, g.SetPolicy, g.AddPlan,
-    g.MovePlan, g.MovePacket, c.SetKeeping, DropSlip,
+    g.MovePlan, g.MovePacket, c.SetKeeping, DropSlip, DropSnapshot,
 )  # fmt: skip
 
 GATE: Final[Mapping[type, Callable[[_Desk, Any], Any]]] = {
@@ -366,6 +377,7 @@ GATE: Final[Mapping[type, Callable[[_Desk, Any], Any]]] = {
     b.AddClaim: _add_claim,
     g.AddPacket: _packet,
     PutSlip: _slip,
+    KeepSnapshot: _snapshot,
     c.LinkProvenance: _link_provenance,
     b.AddSignals: _add_signals,
     c.SetState: _open("a reason", "reason"),

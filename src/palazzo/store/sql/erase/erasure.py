@@ -103,6 +103,7 @@ def purge(writing: SqlWriting, memory_id: UUID) -> None:
     execute("DELETE FROM tag_move WHERE memory = ?", (memory,))
     execute("DELETE FROM correction WHERE memory = ?", (memory,))
     execute("DELETE FROM in_mind WHERE memory = ?", (memory,))
+    execute("DELETE FROM snapshot WHERE memory = ?", (memory,))
     execute("DELETE FROM breadcrumb WHERE memory > 0 AND memory = ?", (memory,))
     # A kept answer that names a memory goes with it: an address is made from content, and may not outlive it.
     answers = execute(f"SELECT subject, key, {opened('result')} FROM idempotency WHERE result IS NOT NULL").fetchall()
@@ -279,6 +280,7 @@ def places(writing: SqlWriting, numbers: Iterable[int]) -> None:
         row = writing.connection.execute(
             """SELECT parent FROM place WHERE id = ?1 AND seal = 'open' AND path <> ''
                AND NOT EXISTS (SELECT 1 FROM memory WHERE place = ?1)
+               AND NOT EXISTS (SELECT 1 FROM snapshot WHERE place = ?1)
                AND NOT EXISTS (SELECT 1 FROM place WHERE parent = ?1)""",
             (number,),
         ).fetchone()

@@ -41,6 +41,7 @@ EMPTIED: Final = {
     "signal": "DELETE FROM signal",
     "packet": "DELETE FROM packet WHERE made_us <= ?1",
     "slip": "DELETE FROM slip WHERE made_us <= ?1",
+    "snapshot": "DELETE FROM snapshot WHERE captured_us <= ?1",
     "own_kind": "DELETE FROM own_kind",
     "job": "DELETE FROM job",
     "idempotency": "DELETE FROM idempotency WHERE result IS NOT NULL",
@@ -123,6 +124,7 @@ def _places(connection: Connection) -> int:
         connection.execute(
             """DELETE FROM place WHERE path <> '' AND seal = 'open'
                AND NOT EXISTS (SELECT 1 FROM memory WHERE place = place.id)
+               AND NOT EXISTS (SELECT 1 FROM snapshot s WHERE s.place = place.id)
                AND NOT EXISTS (SELECT 1 FROM place below WHERE below.parent = place.id)
                AND NOT EXISTS (SELECT 1 FROM breadcrumb b WHERE b.place = place.id)"""
         )

@@ -43,6 +43,7 @@ def reseal(connection: Connection, ciphers: Ciphers) -> int:
     _names(connection, ciphers.new)
     _answers(connection, ciphers.new)
     _slips(connection, ciphers.new)
+    _snapshots(connection, ciphers.new)
     write_check(connection, ciphers.new)
     return rows
 
@@ -138,6 +139,17 @@ def _slips(connection: Connection, cipher: FieldCipher | None) -> None:
     rows: list[Any] = connection.execute(f"SELECT id, {opened('told', 'id')} FROM slip").fetchall()
     connection.executemany(
         "UPDATE slip SET told = ? WHERE id = ?", [(sealed(cipher, told, number), number) for number, told in rows]
+    )
+
+
+def _snapshots(connection: Connection, cipher: FieldCipher | None) -> None:
+    """How a workspace was tells what somebody did: where there is a key all of it is sealed."""
+    rows: list[Any] = connection.execute(
+        f"SELECT id, {opened('territory', 'id')}, {opened('state', 'id')} FROM snapshot"
+    ).fetchall()
+    connection.executemany(
+        "UPDATE snapshot SET territory = ?, state = ? WHERE id = ?",
+        [(sealed(cipher, where, number), sealed(cipher, state, number), number) for number, where, state in rows],
     )
 
 

@@ -1,0 +1,1 @@
+"""What happens around the conversation: the room, not only the chat."""

@@ -1,0 +1,1 @@
+"""Workspaces as they stood: taken, shown, compared, brought back, shared."""
