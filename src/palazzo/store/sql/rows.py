@@ -406,7 +406,7 @@ def _look(connection: Connection, table: str, shape: Shape, cipher: FieldCipher 
         calls, *values = zip(*chunk, strict=True)
         for at, column in enumerate(shape.columns):
             held = values[at]
-            if column.owner is not None and bytes in set(map(type, held)):
+            if column.owner is not None and any(issubclass(kind, bytes) for kind in set(map(type, held))):
                 owners = calls if column.owner else (0,) * len(held)
                 if column.owner and shape.key != ("id",):
                     owners = values[[one.name for one in shape.columns].index(column.owner)]
