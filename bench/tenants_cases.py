@@ -55,6 +55,14 @@ def _said(aim: Aim) -> str:
     return f"The lake of {aim.word} is deep."
 
 
+def _of_thread(aim: Aim) -> Arguments:
+    return [{"thread": aim.word}, {"thread": aim.user}]
+
+
+def _receipt(aim: Aim) -> Arguments:
+    return [{"receipt": aim.id}, {"receipt": f"att_{aim.word}"}]
+
+
 READS: Final[dict[str, Make]] = {
     "recall": lambda aim: [
         {"cue": aim.word}, {"cue": aim.address}, {"cue": f"why did {aim.word} go to the lake?", "preset": "deep"},
@@ -99,6 +107,15 @@ READS: Final[dict[str, Make]] = {
     "kinds": _always(), "jobs": _always(), "models": _always(),
     "mind": _always(), "mind_hold": _named(), "mind_clear": _always(), "health": _always(),
     "anticipate": lambda aim: [{"message": f"what of {aim.word}?"}],
+    "gaps": _always(limit=100, every=True), "knows": lambda aim: [{"cue": aim.word}, {"cue": _said(aim)}],
+    "unfold": lambda aim: [{"node": aim.id}, {"node": aim.address}],
+    "summaries": lambda aim: [{"limit": 100}, {"text": aim.word}, {"thread": aim.word}],
+    "subscriptions": _always(), "thread_list": _always(limit=1000), "sessions": _of_thread, "warm_start": _of_thread,
+    "bridge": _of_thread, "providers": _always(), "hook_report": _always(),
+    "proof_check": lambda aim: [{"text": _said(aim)}], "identity_show": _always(), "identity_plans": _always(limit=100),
+    "receipts": lambda aim: [{"limit": 100}, {"thread": aim.word}], "receipt_check": _receipt,
+    "restart_state": lambda aim: [{"session": aim.word}], "metabolism": _of_thread, "inquiries": _always(limit=100),
+    "standing": lambda aim: [{"person": aim.user}, {"person": aim.word}], "dynamics": _of_thread,
 }  # fmt: skip
 """What returns something to whoever may read."""
 
@@ -130,6 +147,13 @@ WRITES: Final[dict[str, Make]] = {
         {"name": "report", "place": "work.p1", "text": "A report.", "made_from": [aim.id]},
         {"name": "report", "place": "work.p1", "text": "A report.", "made_from": [aim.address]},
     ],
+    "publish": lambda aim: [{"memories": [aim.id]}, {"memories": [aim.address]}],
+    "unsubscribe": lambda aim: [{"subscription": aim.claim}], "gap_ask": lambda aim: [{"gap": aim.claim}],
+    "gap_mute": lambda aim: [{"gap": aim.claim}], "thread_close": _of_thread,
+    "session_end": lambda aim: [{"session": aim.word}],
+    "observe_attachment": lambda aim: [{"receipt": f"att_{aim.word}", "text": "It shows a lake."}],
+    "contemplate": lambda aim: [{"inquiry": aim.claim}],
+    "crystallise": lambda aim: [{"inquiry": aim.claim, "file": "SOUL.md", "text": "I look twice."}],
 }  # fmt: skip
 """What changes something that is named: of somebody else's it must say what it says of nothing, and change nothing."""
 
@@ -150,6 +174,25 @@ TAKES: Final[dict[str, Make]] = {
         {"text": _said(aim), "sources": [{"kind": "exchange", "reference": aim.id}]},
         {"text": _said(aim), "sources": [{"kind": "exchange", "reference": aim.address}]},
     ],
+    "dream": _always(dry_run=True), "subscribe": lambda aim: [{"topics": [aim.word], "sources": [aim.user]}],
+    "deliver": _always(limit=100), "thread_open": lambda aim: [{"thread": aim.word, "title": _said(aim)}],
+    "session_start": _of_thread, "handoff_write": lambda aim: [{"thread": aim.word, "note": _said(aim)}],
+    "handoff_read": _of_thread, "handoff_consume": lambda aim: [{"thread": aim.word, "session": aim.user}],
+    "checkpoint": lambda aim: [{"thread": aim.word, "note": _said(aim)}],
+    "turn_start": lambda aim: [{"thread": aim.word, "message": f"what of {aim.word}?"}],
+    "turn_end": lambda aim: [{"thread": aim.word, "turns": [_said(aim)]}],
+    "compacted": lambda aim: [{"thread": aim.word, "session": aim.user, "summary": _said(aim)}],
+    "identity_plan": lambda aim: [{"file": "SOUL.md", "text": _said(aim), "reason": "asked"}],
+    "attach": lambda aim: [{"name": f"{aim.word}.txt", "content": _said(aim), "thread": aim.word}],
+    "capture_task": lambda aim: [{"task": aim.word, "result": _said(aim)}],
+    "capture_flow_node": lambda aim: [{"flow": aim.word, "node": "one", "output": _said(aim)}],
+    "capture_flow": lambda aim: [{"flow": aim.word, "nodes": ["one", "two"]}],
+    "capture_round": lambda aim: [{"facts": [_said(aim)]}],
+    "capture_research": lambda aim: [{"query": aim.word, "findings": [{"text": _said(aim)}]}],
+    "store_execution": lambda aim: [{"goal": _said(aim), "steps": ["look", "write"]}],
+    "capture_skill": lambda aim: [{"skill": aim.word, "text": _said(aim)}],
+    "restart_begin": lambda aim: [{"session": aim.word, "continuation": "go on", "budget": 1}],
+    "restart_step": lambda aim: [{"session": aim.word, "step": "reach"}], "proposals": _of_thread,
 }  # fmt: skip
 """What writes something of the caller's own: what others hold must neither come back nor change."""
 
@@ -176,6 +219,12 @@ OPERATORS: Final[dict[str, Make]] = {
     "vault_lock": _always(),
     "export": lambda aim: [{"to": "/nonexistent/out.jsonl", "user": aim.user}],
     "import": _always(file="/nonexistent/in.jsonl"), "backup": _always(target="/nonexistent/copy.db"),
+    "dreams": lambda aim: [{"limit": 10}, {"report": aim.claim}], "dream_apply": lambda aim: [{"report": aim.claim}],
+    "prune": _always(name="infer"), "identity_apply": lambda aim: [{"plan": aim.claim, "yes": True}],
+    "identity_rollback": lambda aim: [{"plan": aim.claim, "yes": True}],
+    "proposal_decide": lambda aim: [{"proposal": aim.claim, "decision": "accept"}], "bundle_make": _of_thread,
+    "bundle_approve": lambda aim: [{"bundle": aim.claim, "yes": True}],
+    "bundle_export": lambda aim: [{"bundle": aim.claim, "to": "/nonexistent/bundle"}],
 }  # fmt: skip
 """What only the operator may: refused alike, whatever it names."""
 

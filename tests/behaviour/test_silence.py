@@ -119,3 +119,9 @@ def test_what_does_not_bear_on_a_question_is_not_shown_beside_its_answer(memory:
     assert "shed" in shown[0]
     assert not any("6543" in text or "Waldi" in text or "Petra" in text for text in shown)
     assert len(list(memory.recall("Where is my bicycle?", min_relevance=0.0))) > len(shown)
+
+
+def test_who_asks_of_themselves_is_who_their_id_names(tmp_path: Path) -> None:
+    with Memory(tmp_path / "palace") as palace:
+        palace.remember("Wiebke takes her tea with oat milk.", user_id="wiebke")
+        assert "oat milk" in palace.recall("What do I take in my tea?", user_id="wiebke")[0].text

@@ -74,8 +74,9 @@ def test_what_the_store_holds_is_found_by_every_other_way_in(tmp_path: Path) -> 
 
 LABELS = st.lists(st.sampled_from(["a", "b", "A", "a-b", "x y"]), min_size=1, max_size=7).map(tuple)
 KEYS = st.sampled_from(["k1", "k2", "K1"])
-SCALARS = st.integers(0, 3) | st.booleans() | st.sampled_from(["p", "q"])
-VALUES = st.dictionaries(st.sampled_from(["n", "tag", "ok"]), SCALARS)
+SCALARS = st.integers(0, 3) | st.sampled_from(["p", "q"])
+VALUES = st.fixed_dictionaries({}, optional={"n": SCALARS, "tag": SCALARS, "ok": st.booleans()})
+"""Whether a filter for 0 finds False is said by no interface: their stores differ in it."""
 PUTS = st.tuples(LABELS, KEYS, st.none() | VALUES).map(lambda given: PutOp(*given))
 FILTERS = st.none() | st.dictionaries(
     st.just("n"), st.integers(0, 3) | st.fixed_dictionaries({"$ne": st.integers(0, 3)}), max_size=1

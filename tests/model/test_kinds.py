@@ -35,7 +35,7 @@ def test_the_figures_of_the_concept_page_are_in_the_table(
 def test_every_named_kind_is_there_with_a_reason() -> None:
     named = "identity relationship preference event activity task context transient fact"
     others = "decision instruction residence employment reflection error procedure summary exchange claim"
-    more = f"{others} bundle asset rule schema document section"
+    more = f"{others} bundle asset rule schema document section digest"
     assert set(KINDS) == set(f"{named} {more}".split())
     assert all(kind.why and kind.name == name for name, kind in KINDS.items())
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from palazzo import Memory
-from palazzo.errors import Conflict, InvalidInput, PartUnavailable
+from palazzo.errors import Conflict, InvalidInput
 from palazzo.persona.bridge import SaidTurn
 from palazzo.persona.seal import against, metabolised
 from palazzo.testing.clock import FixedClock
@@ -46,7 +46,7 @@ def test_what_judges_is_off_by_default(tmp_path: Path) -> None:
     with Memory(tmp_path / "plain", embedder="none", upkeep=False) as plain:
         say(plain, "You idiot, that is wrong.", "I am certain.", user_id="ida")
         for ask in (lambda: plain.standing("ida"), lambda: plain.dynamics("pier"), lambda: plain.metabolism("pier")):
-            with pytest.raises(PartUnavailable):
+            with pytest.raises(Conflict, match="is off"):
                 ask()
         assert not plain.inquiries(user_id="ida")
 

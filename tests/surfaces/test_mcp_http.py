@@ -177,7 +177,7 @@ def test_clients_commands_and_the_daemon_at_once_lose_nothing(tmp_path: Path) ->
                 f"h-{n}",
             ]
             process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "palazzo", "--palace", str(folder), *words, env=environment(),
+                sys.executable, "-m", "palazzo", "--json", "--palace", str(folder), *words, env=environment(),
                 stdout=asyncio.subprocess.PIPE,
             )  # fmt: skip
             told, _ = await process.communicate()

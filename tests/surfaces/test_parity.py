@@ -37,7 +37,7 @@ each = pytest.mark.parametrize("declared", OPERATIONS, ids=lambda o: o.name)
 VOLATILE = frozenset({
     "latency_ms", "bytes", "token", "total", "memories", "revisions", "events", "last", "score", "line", "hash",
     "anchor", "recalls", "recall_ms_mean", "recall_ms_p99", "resident_mb", "log_mb", "free_gb", "alarm", "visits",
-    "calls", "p50_ms", "p95_ms", "max_ms", "late",
+    "calls", "p50_ms", "p95_ms", "max_ms", "late", "pressure", "age_days",
 })  # fmt: skip
 TOWNS = {
     "library": "Norwick", "awaited": "Selwick", "http": "Borwick", "socket": "Halwick", "mcp": "Tarwick",

@@ -203,7 +203,9 @@ def _updated(reading: Reading, before: _Grown, position: int) -> _Grown:
     keys = _wanted(reading)
     stays, fresh = np.isin(before.keys, keys), keys[~np.isin(keys, before.keys)]
     changed = before.changed + int((~stays).sum()) + len(fresh)
-    if changed > len(keys) / 10 or not len(before.keys):
+    space = reading.search.space()
+    other = space is not None and space.dimensions != before.vectors.shape[1]  # another embedder took over
+    if other or changed > len(keys) / 10 or not len(before.keys):
         return _made(reading, position)
     kept, vectors, homes = before.keys[stays], before.vectors[stays], before.of_cluster[stays]
     if len(fresh):
@@ -244,11 +246,12 @@ def _vectors(reading: Reading, keys: Rows, common: Floats | None = None) -> tupl
     words; and what they have in common."""
     space = reading.search.space()
     found, rows = reading.search.vectors_of(space, keys) if space is not None else (keys[:0], np.zeros((0, 256)))
-    width = rows.shape[1] if len(rows) else 256 if common is None else len(common)
+    width = len(common) if common is not None else rows.shape[1]
     whole = np.zeros((len(keys), width), np.float32)
     if common is None:
         common = rows.mean(axis=0).astype(np.float32) if len(rows) else np.zeros(width, np.float32)
-    whole[np.searchsorted(keys, found)] = rows - common
+    if len(found):
+        whole[np.searchsorted(keys, found)] = rows - common
     bare = [row for row in range(len(keys)) if not whole[row].any()]
     marks = reading.memories.marks_of(keys[bare].tolist()) if bare else None
     for key, text in zip(marks.keys, marks.texts, strict=True) if marks is not None else ():

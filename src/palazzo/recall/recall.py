@@ -7,6 +7,7 @@ journal stands where it stood, and an erasure empties what is kept.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from time import perf_counter
@@ -471,6 +472,10 @@ def _mode(gathered: Gathered) -> Mode:
 
 
 def _compared(hit: Hit, *, own: bool) -> str:
-    """What of a hit is compared with a cue: its statement, but with who asks of themselves the words they said."""
+    """What of a hit is compared with a cue: its statement, but with who asks of themselves the words they said, and
+    where these call them by the id their memories are kept under, that is who asks."""
     content = hit.memory.revision.content
-    return content.stated if not own and hit.text == content.text else hit.text
+    if not own:
+        return content.stated if hit.text == content.text else hit.text
+    user = hit.memory.scope.get("user")
+    return re.sub(rf"(?<!\w){re.escape(user)}(?!\w)", "The user", hit.text, flags=re.IGNORECASE) if user else hit.text

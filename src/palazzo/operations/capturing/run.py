@@ -22,6 +22,7 @@ from palazzo.operations.capturing import spec
 from palazzo.operations.context import CallContext
 from palazzo.operations.shared import moment
 from palazzo.persona.restart import Restarts, restart_of
+from palazzo.text.safety import gate
 from palazzo.text.words.lexicon import page
 
 LEAST = 50
@@ -75,8 +76,10 @@ def capture_task(context: CallContext, asked: spec.CaptureTaskParameters) -> spe
 def _within(context: CallContext, **keys: str) -> Scope:
     """A scope of its own below the caller's: who may write there may write in a part of it.
 
-    Raises: NotPermitted when it is elsewhere and the caller may not choose.
+    Raises: NotPermitted when it is elsewhere and the caller may not choose; Refused, for whose something is stands in
+    clear, where it is personal and the palace has a key.
     """
+    gate.refuse_open(keys.values(), "a scope", keyed=context.engine.store.cipher is not None)
     levels = {**dict(context.scope.levels), **keys}
     narrower = Scope(tuple((level, levels[level]) for level in LEVELS if level in levels))
     if context.caller.scope.is_prefix_of(narrower):

@@ -38,9 +38,9 @@ def knows(context: CallContext, asked: spec.KnowsParameters) -> spec.KnownCue:
     verdict = "know" if confidence > KNOW else "partly" if confidence > PARTLY else "unknown"
     if domain is None or verdict == "unknown":
         line = "Nothing that is remembered answers this." if not best else "Hardly anything that is remembered fits."
-        return spec.KnownCue(cue=asked.cue, verdict=verdict, confidence=round(confidence, 3), line=line)
+        return spec.KnownCue(verdict=verdict, confidence=round(confidence, 3), line=line)
     return spec.KnownCue(
-        cue=asked.cue, verdict=verdict, confidence=round(confidence, 3), domain=domain.node.label,
+        verdict=verdict, confidence=round(confidence, 3), domain=domain.node.label,
         node=domain.node.id, memories=domain.memories, gaps=domain.gaps, newest_at=moment(domain.newest_us),
         line=_line(domain, verdict, context.engine.clock.now_us()),
     )  # fmt: skip

@@ -32,7 +32,6 @@ class KnownCue(msgspec.Struct, frozen=True, kw_only=True):
     into, what that holds and how many questions about it are open; and the same in a line.
     """
 
-    cue: str
     verdict: str
     confidence: float
     domain: str = ""

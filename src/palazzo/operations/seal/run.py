@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from palazzo.errors import InvalidInput, PartUnavailable, StorageError
+from palazzo.errors import Conflict, InvalidInput, StorageError
 from palazzo.files import raw_files
 from palazzo.model.capability import View
 from palazzo.model.slip import Slip
@@ -41,9 +41,7 @@ EXCHANGE = 12
 
 def _on(context: CallContext, part: str) -> None:
     if part not in context.engine.switched_on:
-        raise PartUnavailable(
-            f"{part} is off", part=part, hint=f"`palazzo setting-put persona {part}` switches it on for this palace"
-        )
+        raise Conflict(f"{part} is off", hint=f"`palazzo setting-put persona {part}` switches it on for this palace")
 
 
 def _seal(context: CallContext) -> Growth:

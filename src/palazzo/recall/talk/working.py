@@ -32,6 +32,7 @@ from palazzo.model.fork_lock import ForkLock
 from palazzo.model.scope import Scope
 from palazzo.ports import Working
 from palazzo.store.api import LeftInMind, Presence, SlotSource, Store
+from palazzo.text.safety.gate import refuse_scope
 from palazzo.text.words.remembered import kept_in
 
 SENSORY_TURNS: Final = 20
@@ -295,10 +296,11 @@ class Minds:
     def keep(self, view: View, saved: Saved) -> None:
         """Keeps what a reader has in mind; a palace that is only read keeps nothing.
 
-        Whoever asked is not kept waiting by whoever writes. Raises: StorageError.
+        Whoever asked is not kept waiting by whoever writes. Raises: StorageError, and Refused with a secret in a scope.
         """
         if self._store.read_only:
             return
+        refuse_scope(view.scope)
         key = view.scope, view.subject
         held = tuple(
             Presence(slot.memory_id, slot.activation, slot.touched_us, slot.source)

@@ -29,7 +29,7 @@ from palazzo.model.scope import Scope
 from palazzo.model.slip import DropSlip, PutSlip
 from palazzo.model.snapshot import DropSnapshot, KeepSnapshot
 from palazzo.text.safety.personal import find_personal, tier_of
-from palazzo.text.safety.secrets import find_secrets, redact
+from palazzo.text.safety.secrets import Secret, find_secrets, redact
 from palazzo.text.words.remembered import remembered
 
 _ID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
@@ -227,10 +227,18 @@ def _cut_reference(desk: _Desk, text: str) -> str:
     return _cut(desk, text) if _unfit(text, keyed=False) else text
 
 
+def _cut_label(desk: _Desk, text: str) -> str:
+    """What an origin is called stands in clear: where a key seals what is personal, it has nothing of it."""
+    told = _cut_reference(desk, text)
+    found = find_personal(told) if desk.keyed and _unfit(told, keyed=True) else ()
+    desk.redacted.update(one.reason for one in found)
+    return redact(told, [Secret(one.start, one.end, one.reason) for one in found]) if found else told
+
+
 def _node(desk: _Desk, node: ProvenanceNode) -> ProvenanceNode:
     if node.metadata:
         refuse_open(_lines(node.metadata), "what is told of an origin", keyed=desk.keyed)
-    label = _cut_reference(desk, node.label)
+    label = _cut_label(desk, node.label)
     return node if label == node.label else replace(node, label=label)
 
 

@@ -8,7 +8,7 @@ function Row({ of: one, again }) {
   const choice = ["True", "False"].includes(one.value) && ["True", "False"].includes(one.default);
   return html`<tr><td><strong>${one.name}</strong><div class="mute">${one.help}</div></td>
     <td>${choice ? html`<select aria-label=${one.name} disabled=${fixed} value=${value} onChange=${(e) => { setValue(e.target.value); act(`${one.name} is ${e.target.value}.`, "setting_put", { name: one.name, value: e.target.value }, { undo: ["setting_put", { name: one.name, value: one.source === "default" ? "" : one.value }], then: again }); }}><option>True</option><option>False</option></select>`
-      : html`<input aria-label=${one.name} disabled=${fixed} value=${value} onInput=${(e) => setValue(e.target.value)} onBlur=${put} onKeyDown=${(e) => e.key === "Enter" && put()} />`}</td>
+      : html`<input aria-label=${one.name} disabled=${fixed} value=${value} onInput=${(e) => setValue(e.target.value)} onBlur=${put} onKeyDown=${(e) => e.key === "Enter" && e.target.blur()} />`}</td>
     <td><${Chip} kind=${one.source === "default" ? "" : "kind"}>${one.source}<//>${one.source !== "default" && html`<div class="mute">default ${one.default || "empty"}</div>`}</td><td class="mute">${one.at_once ? "at once" : "next start"}</td></tr>`;
 }
 
