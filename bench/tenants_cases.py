@@ -59,6 +59,10 @@ def _of_thread(aim: Aim) -> Arguments:
     return [{"thread": aim.word}, {"thread": aim.user}]
 
 
+def _snapshot(aim: Aim) -> Arguments:
+    return [{"snapshot": aim.claim}, {"snapshot": aim.id}]
+
+
 def _receipt(aim: Aim) -> Arguments:
     return [{"receipt": aim.id}, {"receipt": f"att_{aim.word}"}]
 
@@ -116,6 +120,8 @@ READS: Final[dict[str, Make]] = {
     "receipts": lambda aim: [{"limit": 100}, {"thread": aim.word}], "receipt_check": _receipt,
     "restart_state": lambda aim: [{"session": aim.word}], "metabolism": _of_thread, "inquiries": _always(limit=100),
     "standing": lambda aim: [{"person": aim.user}, {"person": aim.word}], "dynamics": _of_thread,
+    "chat_get": lambda aim: [{"session": aim.word}], "snapshot_list": lambda aim: [{}, *_named()(aim)],
+    "snapshot_show": _snapshot, "snapshot_share": _snapshot, "snapshot_diff": _snapshot,
 }  # fmt: skip
 """What returns something to whoever may read."""
 
@@ -152,7 +158,8 @@ WRITES: Final[dict[str, Make]] = {
     "gap_mute": lambda aim: [{"gap": aim.claim}], "thread_close": _of_thread,
     "session_end": lambda aim: [{"session": aim.word}],
     "observe_attachment": lambda aim: [{"receipt": f"att_{aim.word}", "text": "It shows a lake."}],
-    "contemplate": lambda aim: [{"inquiry": aim.claim}],
+    "contemplate": lambda aim: [{"inquiry": aim.claim}], "snapshot_restore": _snapshot, "snapshot_drop": _snapshot,
+    "snapshot_save": _named(),
     "crystallise": lambda aim: [{"inquiry": aim.claim, "file": "SOUL.md", "text": "I look twice."}],
 }  # fmt: skip
 """What changes something that is named: of somebody else's it must say what it says of nothing, and change nothing."""
@@ -174,7 +181,9 @@ TAKES: Final[dict[str, Make]] = {
         {"text": _said(aim), "sources": [{"kind": "exchange", "reference": aim.id}]},
         {"text": _said(aim), "sources": [{"kind": "exchange", "reference": aim.address}]},
     ],
-    "dream": _always(dry_run=True), "subscribe": lambda aim: [{"topics": [aim.word], "sources": [aim.user]}],
+    "chat_add": lambda aim: [{"session": aim.word, "text": _said(aim)}],
+    "chat_clear": lambda aim: [{"session": aim.word}], "dream": _always(dry_run=True),
+    "subscribe": lambda aim: [{"topics": [aim.word], "sources": [aim.user]}],
     "deliver": _always(limit=100), "thread_open": lambda aim: [{"thread": aim.word, "title": _said(aim)}],
     "session_start": _of_thread, "handoff_write": lambda aim: [{"thread": aim.word, "note": _said(aim)}],
     "handoff_read": _of_thread, "handoff_consume": lambda aim: [{"thread": aim.word, "session": aim.user}],

@@ -365,7 +365,7 @@ class PostgresConnection:
     @property
     def failed(self) -> bool:
         """Whether the transaction can only be ended."""
-        return self.session.info.transaction_status == TransactionStatus.INERROR
+        return bool(self.session.info.transaction_status == TransactionStatus.INERROR)
 
     @property
     def usable(self) -> bool:
