@@ -10,7 +10,7 @@ OUTSIDE_VENV := .venv-outside
 OUTSIDE_STAMP := $(OUTSIDE_VENV)/.ready
 DATA ?= ../shared/data
 
-.PHONY: demo test check lint types unit fix docs bench bench-full bench-safety integrations dist fuzz-http postulates interruptions clean setup
+.PHONY: demo test check lint types unit fix docs bench bench-full bench-safety integrations dist fuzz-http sanitize postulates interruptions clean setup
 
 setup: $(STAMP)
 
@@ -84,6 +84,12 @@ postulates: $(STAMP)
 # Every long operation, killed and without power at every single file event: some ten minutes.
 interruptions: $(STAMP)
 	@$(BIN)/python -m pytest -q tests/recovery --every-event
+
+# The compiled kernel under the address and undefined-behaviour sanitizers, fuzzed against numpy; then built as usual.
+sanitize: $(STAMP)
+	@$(BIN)/python hatch_build.py -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+	@LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
+	    $(BIN)/python -m pytest -q -p no:randomly tests/kernel; found=$$?; $(BIN)/python hatch_build.py; exit $$found
 
 fuzz-http: $(STAMP)
 	@$(BIN)/python -m scripts.fuzz_http

@@ -62,6 +62,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("mmap_mb", int, 64, "How much of the file is memory-mapped; 0 turns it off.", 0, 65536),
     Setting("text_cache_mb", int, 64, "Bound of the text index cache.", 1, 4096),
     Setting("vector_cache_mb", int, 96, "Bound of the vector index cache.", 1, 4096),
+    Setting("kernel", bool, True, "Use the compiled kernel where it was built. Off: numpy, slower, same answers."),
     Setting("upkeep", bool, True, "Merge index tails in a background thread."),
     Setting("embedder", str, "builtin", "builtin, none, a model folder, ollama:MODEL, openai:MODEL or plugin:NAME."),
     Setting("metric", str, "cosine", "How near two vectors are, as the embedder wants it.", choices=_METRICS),

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 ROOMS = {
-    "errors": 0, "settings": 0, "model": 0,
+    "errors": 0, "settings": 0, "model": 0, "kernel": 0,
     "ports": 1, "text": 1,
     "files": 1, "store.api": 1,
     "store": 2, "adapters": 2, "spaces": 2, "archive": 2,

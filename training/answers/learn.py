@@ -73,8 +73,10 @@ def lay_down(weights: Path, out: Path) -> None:
         spans += [(at + start, at + middle, at + end) for start, middle, end in marks]
         at += len(rows)
     last = of.layers[2]
-    fields = ("asked", "mixed", "mixed_norm", "wide", "narrow", "narrow_norm")
-    given = {f"{name}_{part}": getattr(last, name)[part] for name in fields for part in (0, 1)}
+    tables = {name: getattr(last, name) for name in ("asked", "mixed", "wide", "narrow")}
+    fields = {name: (table.opened, table.offset) for name, table in tables.items()}
+    fields |= {name: getattr(last, name) for name in ("mixed_norm", "narrow_norm")}
+    given = {f"{name}_{part}": both[part] for name, both in fields.items() for part in (0, 1)}
     np.savez(
         out, states=np.concatenate(states), spans=np.array(spans),
         told=np.array([pair[2:] for pair in pairs]), head_0=of.heads["answers"][0], head_1=of.heads["answers"][1],

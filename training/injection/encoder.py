@@ -115,8 +115,8 @@ def again(folder: Path, new: Path) -> None:
     offsets = [*of.norm]
     for number, layer in enumerate(of.layers):
         for name in ("asked", "mixed", "wide", "narrow"):
-            tables[f"{name}{number}"] = getattr(layer, name)[0].T
-        offsets += [layer.asked[1], layer.mixed[1], *layer.mixed_norm, layer.wide[1], layer.narrow[1],
+            tables[f"{name}{number}"] = getattr(layer, name).opened.T
+        offsets += [layer.asked.offset, layer.mixed.offset, *layer.mixed_norm, layer.wide.offset, layer.narrow.offset,
                     *layer.narrow_norm]  # fmt: skip
     offsets += [part.reshape(-1) for part in of.heads["wording"]]
     folder.mkdir(parents=True, exist_ok=True)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 from msgspec.structs import replace
 
+from palazzo import kernel
 from palazzo.adapters import key_file, palace_keys, plugins
 from palazzo.adapters.completion import lent_completer
 from palazzo.adapters.palace_keys import Ask, FoundKey, KeySource
@@ -187,6 +188,7 @@ def compose(
 
 def _fit(engine: Engine, store: AnyStore, archive: Archive | None, settings: Settings) -> None:
     """Gives an engine the parts and rules of the settings, those it had before or others."""
+    kernel.use(settings["kernel"])
     store.log = CommitNotes(archive) if archive is not None and settings["archive"] else None
     zone, completer = usual_zone(settings), make_completer(settings)
 

@@ -44,6 +44,7 @@ class Options(TypedDict, total=False):
     mmap_mb: int
     text_cache_mb: int
     vector_cache_mb: int
+    kernel: bool
     upkeep: bool
     daemon: bool
     archive: bool

@@ -43,15 +43,15 @@ def in_full(of: reader.Encoder, head: str, pair: reader.Pair) -> NDArray[np.floa
     states = before = normed(vectors + of.places[: len(rows)] + of.marks[sides.astype(int)], of.norm)
     for layer in (*of.layers[:-1], of.own_last.get(head, of.layers[-1])):
         before = states
-        query, key, value = np.split(states @ layer.asked[0] + layer.asked[1], 3, axis=1)
+        query, key, value = np.split(states @ layer.asked.opened + layer.asked.offset, 3, axis=1)
         mixed = []
         for part in np.split(np.arange(states.shape[1]), of.attention_heads):
             scores = np.exp(query[:, part] @ key[:, part].T / np.sqrt(len(part)))
             mixed.append(scores / scores.sum(1, keepdims=True) @ value[:, part])
-        states = normed(states + np.hstack(mixed) @ layer.mixed[0] + layer.mixed[1], layer.mixed_norm)
-        inner = states @ layer.wide[0] + layer.wide[1]
+        states = normed(states + np.hstack(mixed) @ layer.mixed.opened + layer.mixed.offset, layer.mixed_norm)
+        inner = states @ layer.wide.opened + layer.wide.offset
         inner = inner / (1 + np.exp(-1.702 * inner))
-        states = normed(states + inner @ layer.narrow[0] + layer.narrow[1], layer.narrow_norm)
+        states = normed(states + inner @ layer.narrow.opened + layer.narrow.offset, layer.narrow_norm)
     first = before[1 : len(one) + 1].mean(0) if one else np.zeros(states.shape[1])
     second = before[len(one) + 2 : -1].mean(0) if other else np.zeros(states.shape[1])
     weights, offset = of.heads[head]

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from msgspec.structs import asdict, replace
 
+from palazzo import kernel
 from palazzo.adapters import key_file
 from palazzo.engine import SettingsKept
 from palazzo.errors import Conflict, NotFound, NotPermitted
@@ -54,6 +55,8 @@ def doctor(context: CallContext, _asked: NoParameters) -> spec.Diagnosis:
     if lacking := judgements.missing():
         told = f"changes told in other words are not understood: {lacking} are not installed"
         found.append(Finding("change", "warning", told, "install the package whole"))
+    slower = "" if kernel.compiled() else "installed where there is a C compiler, it is faster"
+    found.append(Finding("kernel", "good", kernel.told(), slower))
     full = context.access.is_operator
     return spec.Diagnosis(
         well=all(f.level != "bad" for f in found),

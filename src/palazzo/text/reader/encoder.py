@@ -3,9 +3,10 @@
 Owns the file of packed weights, the cutting of words into pieces, the arithmetic from pieces to states, and how pairs
 are read. Refuses to know what the heads mean (`judgements`, and `safety.wording`, whose encoder is of the same make)
 and how the weights were learned (`training/reader` and `training/injection` make the files with this same cutting). A
-token is a row, and all texts of a call stand in one table; weights are bytes with one step a row, opened to floats at
-the first reading. Invariants: what stands beside a text in a call changes nothing of its logits; no text stays in this
-module; without a file of weights there is no encoder.
+token is a row, and all texts of a call stand in one table; weights are bytes with one step a row. The compiled kernel
+reads with those bytes; without it numpy does, with weights opened to floats at the first reading, and says the same to
+four digits (`tests/kernel` compares them). Invariants: what stands beside a text in a call changes nothing of its
+logits; no text stays in this module; without a file of weights there is no encoder.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ import re
 import struct
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from palazzo import kernel
 from palazzo.files.blas_threads import one_blas_thread
 from palazzo.text.words.lexicon import EVERY_LANGUAGE
 
@@ -54,18 +56,33 @@ Pair = tuple[str, str]
 """Two texts that are read together; the second is empty where one is read alone."""
 
 
-class Layer(msgspec.Struct, frozen=True):
-    """The weights of one layer, as (out, in) matrices turned for rows, with their offsets."""
+class Weights(msgspec.Struct, frozen=True, dict=True):
+    """A table in bytes, a row for each output, with the step of each row and its offset."""
 
-    asked: tuple[Floats, Floats]  # query, key and value side by side
-    mixed: tuple[Floats, Floats]
+    table: NDArray[np.int8]
+    steps: Floats
+    offset: Floats
+
+    @cached_property
+    def opened(self) -> Floats:
+        """The table as floats, turned for states that stand in rows."""
+        import numpy as np
+
+        return np.ascontiguousarray((self.table * self.steps[:, None]).T)
+
+
+class Layer(msgspec.Struct, frozen=True):
+    """The weights of one layer, and what its states are brought to one size by."""
+
+    asked: Weights  # query, key and value side by side
+    mixed: Weights
     mixed_norm: tuple[Floats, Floats]
-    wide: tuple[Floats, Floats]
-    narrow: tuple[Floats, Floats]
+    wide: Weights
+    narrow: Weights
     narrow_norm: tuple[Floats, Floats]
 
 
-class Encoder(msgspec.Struct, frozen=True):
+class Encoder(msgspec.Struct, frozen=True, dict=True):
     """A vocabulary, the vectors of its pieces, the layers and the heads."""
 
     vocabulary: dict[str, int]
@@ -86,6 +103,16 @@ class Encoder(msgspec.Struct, frozen=True):
     """Temperatures and thresholds that were chosen with the weights."""
     concepts: tuple[str, ...]
     """The concepts that words were marked with as the weights were learned."""
+
+    @cached_property
+    def every_layer(self) -> tuple[Layer, ...]:
+        """The layers in order, then those of single judgements."""
+        return (*self.layers, *self.own_last.values())
+
+    @cached_property
+    def compiled(self) -> object | None:
+        """The kernel's hold on the weights; nothing where it does not read an encoder of this shape."""
+        return _held(self)
 
 
 @cache
@@ -169,11 +196,11 @@ def logits(of: Encoder, head: str, pairs: Sequence[Pair]) -> Floats:
     if not pairs:
         return np.zeros((0, weights.shape[1]), np.float32)
     with one_blas_thread():
-        found: Floats = _features(of, pairs, of.own_last.get(head, of.layers[-1])) @ weights + offset
+        found: Floats = _features(of, pairs, head) @ weights + offset
     return found
 
 
-def _features(of: Encoder, pairs: Sequence[Pair], last: Layer) -> Floats:
+def _features(of: Encoder, pairs: Sequence[Pair], head: str) -> Floats:
     """What a head looks at, a row for each pair."""
     import numpy as np
 
@@ -188,11 +215,54 @@ def _features(of: Encoder, pairs: Sequence[Pair], last: Layer) -> Floats:
         rows += [*other, CLOSING] if second else []
         sides += [0] * (middle - start) + [1] * (len(rows) - middle)
         spans.append((start, middle, len(rows)))
+    if kernel.compiled() is not None and of.compiled is not None:
+        own = [*of.own_last].index(head) if head in of.own_last else -1
+        return _by_kernel(of, rows, [1 << side for side in sides], spans, len(of.layers) + own)
     bounds = [(start, end) for start, _, end in spans]
     states = entered(of, rows, bounds, of.marks[np.array(sides)])
     for layer in of.layers[:-1]:
         states = through(states, bounds, layer, of.attention_heads)
+    last = of.own_last.get(head, of.layers[-1])
     return _summed(states, spans, _openings(states, bounds, last, of.attention_heads))
+
+
+def read_alone(of: Encoder, rows: Sequence[int], masks: Sequence[int], spans: Sequence[Span]) -> Floats:
+    """The opening piece after every layer and the mean of all pieces, a row for each text; a bit a mark in `masks`."""
+    import numpy as np
+
+    if kernel.compiled() is not None and of.compiled is not None:
+        return _by_kernel(of, rows, masks, [(start, start, end) for start, end in spans], -1)
+    bits = np.array(masks)[:, None] >> np.arange(len(of.marks)) & 1
+    with one_blas_thread():
+        states = entered(of, rows, spans, bits.astype(np.float32) @ of.marks)
+        for layer in of.layers:
+            states = through(states, spans, layer, of.attention_heads)
+    return np.array([np.concatenate([states[start], states[start:end].mean(0)]) for start, end in spans])
+
+
+def _by_kernel(
+    of: Encoder, rows: Sequence[int], masks: Sequence[int], spans: Sequence[tuple[int, int, int]], last: int
+) -> Floats:
+    """The same by the kernel; `last` is the layer that is asked of opening pieces alone, -1 where there is none."""
+    import numpy as np
+
+    made = np.empty((len(spans), (2 if last < 0 else 3) * of.words.shape[1]), np.float32)
+    texts = kernel.Texts(np.array(rows, np.int32), np.array(masks, np.uint64), np.array(spans, np.int32))
+    kernel.read_texts(of.compiled, texts, made, last, len(of.own_last))
+    return made
+
+
+def _held(of: Encoder) -> object | None:
+    shape = kernel.ReaderShape(
+        width=of.words.shape[1], wide=of.layers[0].wide.table.shape[0], heads=of.attention_heads,
+        layers=len(of.every_layer), pieces=of.words.shape[0], places=len(of.places), marks=len(of.marks),
+    )  # fmt: skip
+    parts: list[Floats | NDArray[np.int8]] = [of.words, of.steps, of.places, of.marks, *of.norm]
+    for layer in of.every_layer:
+        for one in (layer.asked, layer.mixed, layer.wide, layer.narrow):
+            parts += [one.table, one.steps, one.offset]
+        parts += [*layer.mixed_norm, *layer.narrow_norm]
+    return kernel.open_reader(shape, parts)
 
 
 def entered(of: Encoder, rows: Sequence[int], spans: Sequence[Span], marks: Floats) -> Floats:
@@ -226,7 +296,7 @@ def _openings(states: Floats, spans: Sequence[Span], layer: Layer, heads: int) -
 
     width = states.shape[1]
     size = width // heads
-    weights, offset = layer.asked
+    weights, offset = layer.asked.opened, layer.asked.offset
     first = states[[start for start, _ in spans]]
     query = first @ weights[:, :width] + offset[:width]
     keys = weights[:, width : 2 * width].reshape(width, heads, size)
@@ -263,10 +333,10 @@ def _finished(states: Floats, mixed: Floats, layer: Layer) -> Floats:
     return _normed(_summed_up(_gelu(_summed_up(states, layer.wide)), layer.narrow, states), layer.narrow_norm)
 
 
-def _summed_up(states: Floats, by: tuple[Floats, Floats], beside: Floats | None = None) -> Floats:
+def _summed_up(states: Floats, by: Weights, beside: Floats | None = None) -> Floats:
     """What weights and their offset make of states, with those it goes beside."""
-    found: Floats = states @ by[0]
-    found += by[1]
+    found: Floats = states @ by.opened
+    found += by.offset
     if beside is not None:
         found += beside
     return found
@@ -336,17 +406,15 @@ def unpacked(raw: bytes) -> Encoder | None:
     translated: dict[str, dict[str, tuple[int, ...]]] = {}
     for language, word, numbers in (line.split("\t") for line in lines[len(vocabulary) :]):
         translated.setdefault(language, {})[word] = tuple(map(int, numbers.split()))
-    arrays: dict[str, Floats] = {}
-    words = np.zeros((0, 0), np.int8)
-    for name, rows, columns, at in _placed(header["arrays"], start + spelled):
-        steps = np.frombuffer(raw, np.float32, rows, at)
-        table = np.frombuffer(raw, np.int8, rows * columns, at + 4 * rows).reshape(rows, columns)
-        if name == "words":
-            words, arrays["steps"] = table, steps
-        else:
-            arrays[name] = np.ascontiguousarray((table * steps[:, None]).T)
-    offsets = np.frombuffer(raw, np.float32, header["offsets"], len(raw) - 4 * header["offsets"])
-    return _assembled(header, (vocabulary, translated), words, arrays, offsets)
+    arrays = {
+        name: (
+            np.frombuffer(raw, np.int8, rows * columns, at + 4 * rows).reshape(rows, columns),
+            np.frombuffer(raw, np.float32, rows, at).copy(),
+        )
+        for name, rows, columns, at in _placed(header["arrays"], start + spelled)
+    }
+    offsets = np.frombuffer(raw, np.float32, header["offsets"], len(raw) - 4 * header["offsets"]).copy()
+    return _assembled(header, (vocabulary, translated), arrays, offsets)
 
 
 def _placed(arrays: list[tuple[str, int, int]], at: int) -> Iterator[tuple[str, int, int, int]]:
@@ -356,8 +424,8 @@ def _placed(arrays: list[tuple[str, int, int]], at: int) -> Iterator[tuple[str, 
 
 
 def _assembled(
-    header: dict[str, Any], spelled: tuple[dict[str, int], Translated], words: NDArray[np.int8],
-    arrays: dict[str, Floats], offsets: Floats,
+    header: dict[str, Any], spelled: tuple[dict[str, int], Translated],
+    arrays: Mapping[str, tuple[NDArray[np.int8], Floats]], offsets: Floats,
 ) -> Encoder:  # fmt: skip
     taken = 0
 
@@ -366,14 +434,18 @@ def _assembled(
         taken += count
         return offsets[taken - count : taken]
 
+    def opened(name: str) -> Floats:
+        table, steps = arrays[name]
+        return table * steps[:, None]
+
     width, wide = header["width"], header["wide"]
     norm = (take(width), take(width))
     layers = tuple(
         Layer(
-            (arrays[f"asked{number}"], take(3 * width)),
-            (arrays[f"mixed{number}"], take(width)), (take(width), take(width)),
-            (arrays[f"wide{number}"], take(wide)),
-            (arrays[f"narrow{number}"], take(width)), (take(width), take(width)),
+            Weights(*arrays[f"asked{number}"], take(3 * width)),
+            Weights(*arrays[f"mixed{number}"], take(width)), (take(width), take(width)),
+            Weights(*arrays[f"wide{number}"], take(wide)),
+            Weights(*arrays[f"narrow{number}"], take(width)), (take(width), take(width)),
         )
         for number in range(header["layers"])
     )  # fmt: skip
@@ -383,9 +455,9 @@ def _assembled(
     outputs = sum(count for _, count in header["heads"])
     features = (len(offsets) - taken) // outputs - 1
     heads = {name: (take(features * count).reshape(count, features).T, take(count)) for name, count in header["heads"]}
-    marks = arrays["concept" if header.get("concepts") else "sides"].T
+    marks = opened("concept" if header.get("concepts") else "sides")
     return Encoder(
-        *spelled, words, arrays["steps"], arrays["places"].T, marks, norm, layers, header["attention_heads"], heads,
+        *spelled, *arrays["words"], opened("places"), marks, norm, layers, header["attention_heads"], heads,
         own_last, header["figures"], tuple(header.get("concepts", ())),
     )  # fmt: skip
 

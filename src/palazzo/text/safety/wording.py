@@ -19,8 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final
 
-from palazzo.files.blas_threads import one_blas_thread
-from palazzo.text.reader.encoder import CLOSING, LONGEST, OPENING, PART, Encoder, entered, installed, pieces, through
+from palazzo.text.reader.encoder import CLOSING, LONGEST, OPENING, PART, Encoder, installed, pieces, read_alone
 from palazzo.text.safety import injection_head
 from palazzo.text.safety.injection_head import Head, concept_of_word, folded, lexicon
 from palazzo.text.words.lexicon import EVERY_LANGUAGE
@@ -130,6 +129,7 @@ def _beside(head: Head, lowered: str, sums: Sequence[Doubtful]) -> list[Doubtful
 
 def weighed(of: Encoder, doubtful: Sequence[Doubtful]) -> Iterator[float]:
     """What the head said of each passage and what the encoder says, together: higher is more of an order."""
+    weights, offset = of.heads["wording"]
     rows: list[int] = []
     masks: list[int] = []
     spans: list[tuple[int, int]] = []
@@ -140,23 +140,10 @@ def weighed(of: Encoder, doubtful: Sequence[Doubtful]) -> Iterator[float]:
         rows += [OPENING, *numbers, CLOSING]
         masks += [0, *concepts, 0]
         if len(rows) >= _TOGETHER or at == len(doubtful):
-            for (by_head, _), by_encoder in zip(doubtful[begun:at], _read(of, rows, masks, spans), strict=True):
+            said = (read_alone(of, rows, masks, spans) @ weights + offset)[:, 0].tolist()
+            for (by_head, _), by_encoder in zip(doubtful[begun:at], said, strict=True):
                 yield by_encoder + of.figures["head_weight"] * by_head
             begun, rows, masks, spans = at, [], [], []
-
-
-def _read(of: Encoder, rows: Sequence[int], masks: Sequence[int], spans: Sequence[tuple[int, int]]) -> list[float]:
-    import numpy as np
-
-    weights, offset = of.heads["wording"]
-    bits = np.array(masks)[:, None] >> np.arange(len(of.concepts)) & 1
-    with one_blas_thread():
-        states = entered(of, rows, spans, bits.astype(np.float32) @ of.marks)
-        for layer in of.layers:
-            states = through(states, spans, layer, of.attention_heads)
-        seen = np.array([np.concatenate([states[start], states[start:end].mean(0)]) for start, end in spans])
-        found: list[float] = (seen @ weights + offset)[:, 0].tolist()
-    return found
 
 
 def _score(weighed: float, flag_at: float, refuse_at: float) -> float:

@@ -22,6 +22,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from palazzo import kernel
 from palazzo.store.api import Metric
 from palazzo.store.index.vector.codes import Codes, join, join_words, word_count
 from palazzo.text.words.remembered import remembered
@@ -154,6 +155,8 @@ class Probe:
         """How many of the query's strong bits differ. Three counts of at most 64 fit the 8-bit sums."""
         total = words.shape[1]
         found: Distances = np.empty(total, np.uint8) if self.bits < 256 else np.empty(total, np.uint16)
+        if kernel.scan(words, (self._sign, self._mask), found):
+            return found
         step = len(self._sign) if self.bits < 256 else 3
         for start in range(0, total, _CHUNK):
             part = slice(start, min(total, start + _CHUNK))
