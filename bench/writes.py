@@ -1,6 +1,6 @@
 """How fast whole memories are committed: text index, vector, journal and audit included, embedding excluded.
 
-    python -m bench.writes --memories 20000 --json
+    python -m bench.writes [--engine postgres] --memories 20000 --json
 
 Side by side in one run with a reference: raw SQLite through the same binding, one table with the text and the vector,
 one FTS5 row, the same batches and the same durability.
@@ -19,6 +19,7 @@ from typing import Any
 import apsw
 
 from bench.common import Corpus, batches, machine, show
+from bench.engines import ENGINES, create_store, open_store, server
 from palazzo.adapters.system_clock import SystemClock
 from palazzo.errors import PalaceBusy
 from palazzo.model.address import Place
@@ -54,11 +55,11 @@ def prepare(count: int, seed: int = 7) -> list[list[Change]]:
     return made
 
 
-def _open(folder: Path, upkeep: bool = True) -> SqliteStore:
-    return SqliteStore.open(folder, SystemClock(), StoreOptions(upkeep=upkeep))
+def _open(folder: str | Path, upkeep: bool = True) -> Any:
+    return open_store(folder, StoreOptions(upkeep=upkeep))
 
 
-def batch_rate(folder: Path, work: list[list[Change]]) -> float:
+def batch_rate(folder: str | Path, work: list[list[Change]]) -> float:
     with _open(folder) as store:
         began = time.perf_counter()
         for changes in work:
@@ -66,7 +67,7 @@ def batch_rate(folder: Path, work: list[list[Change]]) -> float:
         return sum(map(len, work)) / (time.perf_counter() - began)
 
 
-def single_rate(folder: Path, count: int) -> float:
+def single_rate(folder: str | Path, count: int) -> float:
     singles = [change for changes in prepare(count, seed=11) for change in changes]
     with _open(folder) as store:
         began = time.perf_counter()
@@ -75,7 +76,7 @@ def single_rate(folder: Path, count: int) -> float:
         return len(singles) / (time.perf_counter() - began)
 
 
-def threads_rate(folder: Path, count: int, threads: int = 8) -> float:
+def threads_rate(folder: str | Path, count: int, threads: int = 8) -> float:
     """Single durable commits from several threads at once: group commit shares the syncs."""
     singles = [change for changes in prepare(count, seed=13) for change in changes]
     with _open(folder) as store:
@@ -91,7 +92,7 @@ def threads_rate(folder: Path, count: int, threads: int = 8) -> float:
         return len(singles) / (time.perf_counter() - began)
 
 
-def _process(folder: Path, count: int, seed: int, gate: Any, results: Any) -> None:
+def _process(folder: str | Path, count: int, seed: int, gate: Any, results: Any) -> None:
     work = prepare(count, seed)
     locked = 0
     with _open(folder) as store:
@@ -105,7 +106,7 @@ def _process(folder: Path, count: int, seed: int, gate: Any, results: Any) -> No
         results.put((began, time.perf_counter(), count, locked))
 
 
-def processes_rate(folder: Path, count: int, processes: int = 8) -> tuple[float, int]:
+def processes_rate(folder: str | Path, count: int, processes: int = 8) -> tuple[float, int]:
     """Batches from several processes at once: total rate, and how many calls met a locked palace."""
     context = multiprocessing.get_context("spawn")
     gate, results = context.Barrier(processes), context.Queue()
@@ -166,12 +167,33 @@ def run(memories: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def run_on_server(memories: int) -> dict[str, Any]:
+    """One writer and eight, durable, on PostgreSQL; threads of one process, and processes."""
+    with server("postgres") as started:
+        assert started is not None
+        places = [f"{started.address}?palace=writes{n}" for n in range(9)]
+        for place in places:
+            with create_store(place) as store:
+                store.commit([AddSpace("bench", "random", DIMENSIONS)])
+        batch = batch_rate(places[0], prepare(memories))
+        single = single_rate(places[0], min(200, memories))
+        threads = threads_rate(places[0], min(800, memories))
+        total, locked = processes_rate(places[0], memories)
+    return {
+        "engine": "postgres", "memories": memories, "batch_per_s": round(batch), "single_per_s": round(single, 1),
+        "threads8_single_per_s": round(threads, 1), "threads8_over_one": round(threads / single, 2),
+        "processes8_per_s": round(total), "locked_errors": locked, "machine": machine(),
+    }  # fmt: skip
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--memories", type=int, default=20_000)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--engine", choices=ENGINES, default="sqlite")
     arguments = parser.parse_args()
-    show(run(arguments.memories), arguments.json)
+    found = run_on_server(arguments.memories) if arguments.engine == "postgres" else run(arguments.memories)
+    show(found, arguments.json)
 
 
 if __name__ == "__main__":

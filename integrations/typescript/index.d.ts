@@ -581,7 +581,6 @@ export interface KindList {
 }
 
 export interface KnownCue {
-  cue: string;
   verdict: string;
   confidence: number;
   domain: string;

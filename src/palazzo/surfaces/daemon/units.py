@@ -80,5 +80,5 @@ def install(unit: ServiceUnit) -> None:
 
 def command_words(palace: str | None, given: list[str]) -> list[str]:
     """The command a unit runs: this Python, so that it finds what is installed beside it."""
-    return [sys.executable, "-m", "palazzo", *(["--palace", str(Path(palace).resolve())] if palace else []), "serve",
-            *given]  # fmt: skip
+    where = palace if palace is None or "://" in palace else str(Path(palace).resolve())
+    return [sys.executable, "-m", "palazzo", *(["--palace", where] if where else []), "serve", *given]

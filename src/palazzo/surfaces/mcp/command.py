@@ -216,7 +216,10 @@ def _folder(session: Session) -> str:
     """The palace by its full path. A file that travels with a project names none unless one was asked for."""
     from palazzo.bootstrap import palace_folder
 
-    return str(palace_folder(session.settings()).expanduser().resolve())
+    settings = session.settings()
+    if "://" in settings["palace"]:
+        return str(settings["palace"])
+    return str(palace_folder(settings).expanduser().resolve())
 
 
 def _config(toolsets: tuple[str, ...]) -> click.Command:
