@@ -9,7 +9,7 @@ at most once for whatever happened meanwhile; a lost server costs the call under
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Final
 
@@ -44,12 +44,12 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
     checkpoints_beside = False
     log_due = False
 
-    def __init__(self, address: str, palace: int, options: OpenOptions) -> None:
+    def __init__(self, address: str, palace: int, options: OpenOptions, tables: Mapping[str, Table]) -> None:
         self.address = address
         self.palace = palace
         self.options = options
         self.aside = Aside()
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, Table] = dict(tables)
         self._reset()
 
     def _reset(self) -> None:

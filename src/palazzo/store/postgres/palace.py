@@ -8,7 +8,7 @@ with their record in one transaction.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +17,15 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 import msgspec
 import psycopg
 
-from palazzo.errors import InvalidInput, MigrationFailed, PalaceExists, PalaceMissing, PartUnavailable, ReadOnlyPalace
+from palazzo.errors import (
+    InvalidInput,
+    MigrationFailed,
+    PalaceExists,
+    PalaceMissing,
+    PalazzoError,
+    PartUnavailable,
+    ReadOnlyPalace,
+)
 from palazzo.model.capability import View
 from palazzo.model.ids import new_id
 from palazzo.ports import Clock
@@ -26,7 +34,7 @@ from palazzo.store.postgres import schema
 from palazzo.store.postgres.connection import LOCK, PostgresConnection, catalogue, connect, ported
 from palazzo.store.postgres.database import PostgresDatabase, palace_number
 from palazzo.store.postgres.keeping import PostgresCare, PostgresErasures
-from palazzo.store.postgres.statements import Translator
+from palazzo.store.postgres.statements import Table, Translator
 from palazzo.store.sql import migrations
 from palazzo.store.sql.memory.places import place_id
 from palazzo.store.sql.migrations import MIGRATIONS, Migration
@@ -74,9 +82,12 @@ class PostgresStore(SqlStore):
 
     database: PostgresDatabase
 
-    def __init__(self, address: Address, number: int, folder: Path, clock: Clock, options: StoreOptions) -> None:
+    def __init__(
+        self, address: Address, number: int, folder: Path, clock: Clock, options: StoreOptions,
+        tables: Mapping[str, Table],
+    ) -> None:  # fmt: skip
         self.address = address
-        self.database = PostgresDatabase(address.server, number, options.file)
+        self.database = PostgresDatabase(address.server, number, options.file, tables)
         super().__init__(folder, clock, options)
 
     @classmethod
@@ -89,16 +100,19 @@ class PostgresStore(SqlStore):
         Raises: PalaceExists, PartUnavailable, StorageError.
         """
         _refuse(options)
-        prepare(address, clock.now_us(), partitions)
         session = connect(address.server, options.file.fields, lock_wait_s=options.file.busy_wait_s, durable=True)
         try:
+            tables = catalogue(session)
+            if "register" not in tables or migrations.pending(PostgresConnection(session, Translator(NOBODY, tables))):
+                prepare(address, clock.now_us(), partitions)
+                tables = catalogue(session)
             with session.transaction():
-                _register(session, address, clock, options)
+                number = _register(session, address, clock, options, tables)
         except psycopg.Error as error:
             raise ported(error) from error
         finally:
             session.close()
-        return cls.open(address, folder, clock, options)
+        return cls(address, number, folder, clock, options, tables)
 
     @classmethod
     def open(
@@ -126,8 +140,13 @@ class PostgresStore(SqlStore):
             if options.file.read_only:
                 raise ReadOnlyPalace("the palace is of an older release", hint="open it once for writing")
             prepare(address, clock.now_us(), PARTITIONS)
-        store = cls(address, number, folder, clock, options)
-        store.recognise()
+            tables = {}  # asked for again
+        store = cls(address, number, folder, clock, options, tables)
+        try:
+            store.recognise()
+        except PalazzoError:
+            store.close()
+            raise
         return store
 
     @property
@@ -175,7 +194,9 @@ def _refuse(options: StoreOptions) -> None:
         )
 
 
-def _register(session: psycopg.Connection[Any], address: Address, clock: Clock, options: StoreOptions) -> None:
+def _register(
+    session: psycopg.Connection[Any], address: Address, clock: Clock, options: StoreOptions, tables: Mapping[str, Table]
+) -> int:
     row = session.execute(
         "INSERT INTO register(name, made_us) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id",
         (address.palace, clock.now_us()),
@@ -183,11 +204,12 @@ def _register(session: psycopg.Connection[Any], address: Address, clock: Clock, 
     if row is None:
         raise PalaceExists(f"there already is a palace at {address.label}")
     session.execute(f"SET LOCAL palazzo.palace = '{row[0]}'")
-    connection = PostgresConnection(session, Translator(row[0], catalogue(session)))
+    connection = PostgresConnection(session, Translator(row[0], tables))
     connection.execute("INSERT INTO palace VALUES ('id', ?)", (str(new_id(clock.now_us())),))
     for place in options.places:
         place_id(connection, place, clock.now_us())
     resealing.write_check(connection, options.file.fields)
+    return int(row[0])
 
 
 def prepare(
