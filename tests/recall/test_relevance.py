@@ -200,3 +200,26 @@ def test_somebodys_own_name_is_not_that_of_what_is_theirs(cue: str, told: str, a
     words = KnownWords(WordLlamaEmbedder().word_vectors)
     (figure,) = relevance(words, cue, [Compared(told)], answering=judgements.answers)
     assert (figure >= FLOOR) is answers
+
+
+@pytest.mark.parametrize(
+    ("cue", "told", "answers"),
+    [
+        ("Where does Tindra work?", "My cousin Oyvind works at the harbour.", False),
+        ("What does Tindra collect?", "I collect thimbles.", False),
+        ("Is Tindra vegan?", "Oyvind eats no meat.", False),
+        ("What does Tindra collect?", "Tindra collects thimbles.", True),
+        ("Does Tindra like jazz?", "Oyvind and Tindra love jazz.", True),
+    ],
+)
+def test_what_is_told_of_another_does_not_answer_a_question_about_somebody_by_name(
+    cue: str, told: str, answers: bool
+) -> None:
+    words = KnownWords(WordLlamaEmbedder().word_vectors)
+    (figure,) = relevance(words, cue, [Compared(told)], answering=judgements.answers)
+    assert (figure >= FLOOR) is answers
+
+
+def test_an_hour_is_no_place() -> None:
+    assert feature("sort_missing", "Where do I meet Tindra?", "I meet Tindra at six.") == 1
+    assert feature("sort_missing", "Where do I meet Tindra?", "I meet Tindra at the pier.") == 0

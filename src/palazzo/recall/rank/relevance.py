@@ -27,6 +27,7 @@ from palazzo.recall.read.cue import asked_of
 from palazzo.text.meaning.answering import (
     CueReading,
     Word,
+    begins_with_name,
     gives,
     identifiers,
     names_somebody,
@@ -34,7 +35,7 @@ from palazzo.text.meaning.answering import (
     respelled,
     together,
 )
-from palazzo.text.meaning.plainly import thing_named, told_plainly
+from palazzo.text.meaning.plainly import somebody_named, thing_named, told_plainly
 from palazzo.text.words.grammar import base_of
 from palazzo.text.words.parsed import once, parsed
 from palazzo.text.words.tokens import word_terms
@@ -165,8 +166,15 @@ def relevance(
         best = _best(words, cue, told, flat, None if about else answering)
     odds: list[float] = (1 / (1 + np.exp(-best))).tolist()
     if (thing := thing_named(cue)) and words.at_hand:
-        strange = [_only_introduces(words, thing, one) for one in told]
-        odds = [min(found, UNNAMED) if other else found for found, other in zip(odds, strange, strict=True)]
+        odds = [
+            min(found, UNNAMED) if _only_introduces(words, thing, one.text) else found
+            for found, one in zip(odds, told, strict=True)
+        ]
+    if (name := somebody_named(cue)) and not renamed and not about and not reading(name).members:
+        odds = [
+            min(found, UNNAMED) if not one.speaker and _of_another(name, one) else found
+            for found, one in zip(odds, told, strict=True)
+        ]
     named = identifiers(cue)
     if not named:
         return odds
@@ -176,13 +184,20 @@ def relevance(
     ]
 
 
-def _only_introduces(words: KnownWords, thing: str, told: Compared) -> bool:
+def _only_introduces(words: KnownWords, thing: str, text: str) -> bool:
     """Whether somebody tells only of themselves where somebody or something else of theirs is asked for by name."""
-    said = reading(told.text)
+    said = reading(text)
     if not said.own or not _THEIRS.isdisjoint(word.text.casefold() for word in said.words):
         return False
     unit, _ = words.of([thing])
-    return float(_likeness([*word_terms(base_of(thing)), thing][:1], unit, _in_a_row(words, [told.text])).max()) < _LIKE
+    return float(_likeness([*word_terms(base_of(thing)), thing][:1], unit, _in_a_row(words, [text])).max()) < _LIKE
+
+
+def _of_another(name: str, told: Compared) -> bool:
+    """Whether a text that does not name the one who is asked about is of its speaker, or begins with somebody else."""
+    (term, *_) = (*word_terms(name.casefold()), name)
+    text = f"{told.title} {told.before} {told.text}"
+    return term not in parsed(text).terms and (reading(told.text).own or begins_with_name(told.text))
 
 
 def _with_names(cue: str, text: str) -> Iterator[tuple[str, str]]:

@@ -145,6 +145,13 @@ def names_somebody(text: str, besides: frozenset[str]) -> bool:
     return any(term not in besides for term in told)
 
 
+def begins_with_name(text: str) -> bool:
+    """Whether the first word of a text is a name and no word that anybody else begins with."""
+    tokens = parsed(text).tokens
+    named = bool(tokens.bits) and tokens.bits[0] & NAME != 0 and not tokens.bits[0] & PUNCT
+    return named and not judgements.knows_word(tokens.lower[0])
+
+
 @cache
 def _alternatives() -> dict[str, tuple[tuple[int, str], ...]]:
     """Term to its classes and the member of each that it is a word for."""

@@ -22,6 +22,7 @@ _CLOSES: Final = Patterns("plainly", "closes", flags=re.IGNORECASE)
 _NAMES: Final = Patterns("plainly", "names", flags=re.IGNORECASE)
 _SLIPPED: Final = Patterns("plainly", "slipped", flags=re.IGNORECASE)
 _THING: Final = Patterns("plainly", "thing", flags=re.IGNORECASE)
+_SOMEBODY: Final = Patterns("plainly", "somebody")
 _AGAIN: Final = re.compile(r"\bagain\b", re.IGNORECASE)
 _PRESENT: Final = {"was": "is", "were": "are"}
 
@@ -54,6 +55,13 @@ def thing_named(question: str) -> str:
     found = _THING[ENGLISH].search(parsed(question).gloss.replace("’", "'"))
     words = next((said for said in found.groups() if said), "").split() if found is not None else []
     return words[-1].casefold() if words else ""
+
+
+@once
+def somebody_named(question: str) -> str:
+    """The name of the one of whom a question asks something; empty where it names none."""
+    found = _SOMEBODY[ENGLISH].search(parsed(question).gloss.replace("’", "'")) if len(question) <= _LONGEST else None
+    return next((said for said in found.groups() if said), "") if found is not None else ""
 
 
 @once
