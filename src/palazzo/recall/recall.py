@@ -325,6 +325,8 @@ class Recall:
             hits = _answering_first(plan.words, _across_languages(plan.words, hits))
         floor = self._floor if plan.cue.min_relevance is None else plan.cue.min_relevance
         company = floor if plan.cue.min_relevance is not None else floor * COMPANY
+        if plan.cue.min_relevance is None and not reading(plan.words).english:
+            company = 0.0  # what is said in a language that no reader knows may answer without a word of the question
         applying = lanes.lane_for(plan) == "instructions and preferences"
         known = any(hit.relevance >= floor or (applying and hit.lane in APPLYING) for hit in hits)
         if not known:

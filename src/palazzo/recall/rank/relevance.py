@@ -47,8 +47,9 @@ Answering = Callable[[str, Sequence[str]], "list[float] | None"]
 FLOOR: Final = 0.1
 """Below it nothing is known: chosen on half of the development items and of the everyday scenarios, so that one
 answerable question in twenty at most is met with silence (`training/relevance/fit.py`)."""
-COMPANY: Final = 0.3
-"""Where something is known, what has this share of the floor is shown beside it."""
+COMPANY: Final = 0.1
+"""Where something is known, what has this share of the floor is shown beside it; what answers in quite other words than
+the question, or in another statement than the one that has them, is seldom below it."""
 
 OF_WORDS: Final = (
     "cover", "soft", "worst", "best", "cosine", "cover_plain", "soft_plain", "name_missing", "names", "own_missing",

@@ -323,10 +323,14 @@ def said_in_english(tokens: Tokens, language: str) -> Tokens:
     return tokens if listed is None else _said(tokens, listed)
 
 
+_BEGIN_AFTER: Final = frozenset('.!?…:¿¡"«„“”»([')
+"""Signs after which any word has a capital; after a comma only a name has."""
+
+
 def _said(tokens: Tokens, listed: Glossary) -> Tokens:
     classes = word_classes()
     words, plain, marks, starts = _apart(tokens, listed)
-    names = {at for at, bit in enumerate(marks) if at and bit & NAME and not marks[at - 1] & PUNCT}
+    names = {at for at, bit in enumerate(marks) if at and bit & NAME and words[at - 1][-1:] not in _BEGIN_AFTER}
     said = listed.english(plain, names if listed.capitals_name else ())
     lower = [one.word for one in said]
     bits = [classes.get(one.word, marks[one.first] & ~NAME) if one.read else marks[one.first] for one in said]
