@@ -42,7 +42,7 @@ def tells_to_always(sentence: str) -> bool:
     if not plain or len(plain) > _LONGEST or plain.endswith("?"):
         return False
     language = guess_language(plain)
-    for one in dict.fromkeys((language, ENGLISH) if language in LANGUAGES else LANGUAGES):
+    for one in LANGUAGES:  # of so few words a language is guessed wrong too often to ask in one alone
         standing, for_once = _patterns(one)
         if standing.match(plain) is not None:
             return for_once.search(plain) is None

@@ -98,11 +98,17 @@ def find_request(sentence: str, *, idle: bool = False) -> ForgetRequest | None:
 
 
 def _closing(sentence: str) -> ForgetRequest | None:
-    """A request about what its own sentence says before it: "I failed again, don't write that down"."""
+    """A request behind a reason: about what its own sentence says before it ("I failed again, don't write that down"),
+    or about what was said of something ("she'd be cross, please erase what I told you about her diet")."""
     for joint in _JOINT.finditer(sentence):
         found = _opening(sentence[joint.end() :])
         at_end = found is not None and not any(map(str.isalnum, sentence[joint.end() + found.reached :]))
-        if found is not None and found.aim == "this" and at_end:
+        if found is None or not at_end:
+            continue
+        told_of = any(one.said.search(sentence, joint.end()) for one in _readers())
+        if found.aim == "words" and found.certain and found.broad and told_of:
+            return found._replace(opened=joint.end(), reached=joint.end() + found.reached)
+        if found.aim == "this":
             told = "" if found.ahead else sentence[: joint.start()]
             return found._replace(opened=joint.end(), reached=joint.end() + found.reached, told=told)
     return None
