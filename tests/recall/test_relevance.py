@@ -54,6 +54,8 @@ def test_the_sort_of_answer_that_is_asked_for_is_looked_for(cue: str, with_it: s
 
 def test_verbs_that_change_their_stem_and_compounds_are_one_word() -> None:
     assert feature("cover", "What did I buy?", "I bought a kayak.") == 1
+    assert feature("cover", "What did I sew?", "I have sewn a kimono.") == 1
+    assert feature("cover", "What made the sweater shrink?", "The dryer made the sweater shrink; it shrank twice.") == 1
     assert feature("soft", "Welcher Arzt?", "Der Zahnarzt am See.") > 0.5
 
 
