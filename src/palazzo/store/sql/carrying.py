@@ -21,6 +21,7 @@ from palazzo.store.api import CarriedRow, CarryNote
 from palazzo.store.sql.keeping import PalaceNoun
 from palazzo.store.sql.port import Connection, one
 from palazzo.store.sql.rows import TABLES, Column, Shape, blob, number, text
+from palazzo.store.sql.seal.sealing import SealedText
 
 NOTE: Final = "carrying"
 CHUNK: Final = 2000
@@ -106,6 +107,14 @@ class SqlCarriedMoment:
         return lambda row: [opened(row[n], column, row) for n, column in kept]
 
 
+def _stored(shape: Shape, row: CarriedRow) -> list[Any]:
+    """A row for an engine that tells a sealed text from other bytes."""
+    return [
+        SealedText(value) if column.owner is not None and isinstance(value, bytes) else value
+        for column, value in zip(shape.columns, row, strict=True)
+    ]
+
+
 def _position(shape: Shape, name: str) -> int:
     return next(n for n, column in enumerate(shape.columns) if column.name == name)
 
@@ -138,7 +147,7 @@ class SqlCarried(PalaceNoun):
         shape = CARRIED[note.table]
         names = ", ".join(column.name for column in shape.columns)
         values = ", ".join("?" * len(shape.columns))
-        kept = [row for row in rows if note.table != "palace" or row[0] != NOTE]
+        kept = [_stored(shape, row) for row in rows if note.table != "palace" or row[0] != NOTE]
 
         def job(connection: Connection) -> None:
             connection.executemany(f"INSERT INTO {note.table} ({names}) VALUES ({values})", kept)
