@@ -52,7 +52,7 @@ def build(folder: Path, count: int) -> None:
 def first_ten(folder: Path, **more: Any) -> list[list[str]]:
     corpus = Corpus(seed=5)
     with Memory(folder, create=False, embedder="none", upkeep=False, **more) as memory:
-        return [[str(hit.id) for hit in memory.recall(corpus.question(), limit=10)] for _ in range(20)]
+        return [[str(hit.memory.id) for hit in memory.recall(corpus.question(), limit=10)] for _ in range(20)]
 
 
 def run(scratch: Path, options: argparse.Namespace) -> dict[str, Any]:

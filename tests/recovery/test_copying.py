@@ -9,19 +9,22 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from click.testing import CliRunner
-from tests.recovery.operations import GUARDED, OLD, settings_of, told, whole
+from tests.recovery.operations import GUARDED, OLD, TEXTS, ask, settings_of, told, whole
 
 import palazzo
 from palazzo import Memory
 from palazzo.bootstrap import copy_palace, open_engine
+from palazzo.engine import Engine
 from palazzo.errors import Conflict, PalaceExists
 from palazzo.porting.carry import carry, compare
 from palazzo.store.api import CarryNote
 from palazzo.surfaces.cli.commands import main
 from palazzo.testing.palace import make_store, place_memory
+from palazzo.testing.postgres import NoServer, shared_server
 
 
 def quiet(*_: Any) -> None:
@@ -65,10 +68,11 @@ def test_vectors_and_the_first_ten_come_along(tmp_path: Path) -> None:
     with Memory(tmp_path / "p", archive=False) as memory:
         for n, thing in enumerate(("lighthouse", "orchard", "ferry", "bakery", "chapel", "harbour", "mill", "tower")):
             memory.remember(f"The {thing} of Skagen was painted in 19{n}0.", verbatim=True)
-        before = [(hit.id, round(hit.score, 6)) for hit in memory.recall("boats and water", limit=8)]
+        before = [(hit.memory.id, round(hit.score, 6)) for hit in memory.recall("boats and water", limit=8)]
+    assert before
     palazzo.copy_palace(tmp_path / "p", tmp_path / "q")
     with Memory(tmp_path / "q", create=False, archive=False) as memory:
-        assert [(hit.id, round(hit.score, 6)) for hit in memory.recall("boats and water", limit=8)] == before
+        assert [(hit.memory.id, round(hit.score, 6)) for hit in memory.recall("boats and water", limit=8)] == before
         assert memory.spaces().spaces[0].missing == 0
 
 
@@ -120,3 +124,39 @@ def test_one_row_that_differs_is_told(tmp_path: Path) -> None:
             target.carried.take(CarryNote(note.source, "cursor", ("somebody",), note.rows, whole=True), [cursor])
             with pytest.raises(Conflict, match="differs"):
                 compare(moment, target, quiet, exact=True)
+
+
+def test_a_palace_goes_to_a_server_and_back_killed_on_the_way_and_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    try:
+        server = shared_server().address
+    except NoServer as missing:
+        pytest.skip(str(missing))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    told(fields=True)(tmp_path)
+    there = f"{server}?palace=copied-{uuid4().hex}"
+    with monkeypatch.context() as patch:
+        patch.setattr("palazzo.porting.carry.PART", 15)
+
+        def cut(_table: str, done: int, _total: int) -> None:
+            if done >= 45:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            copy_palace(settings_of(tmp_path), there, progress=cut)
+    made = copy_palace(settings_of(tmp_path), there)
+    assert made.resumed
+    with pytest.raises(PalaceExists):
+        copy_palace(settings_of(tmp_path), there)
+    with open_engine(settings_of(tmp_path, palace=there)) as engine:
+        whole_on_server(engine)
+    back = copy_palace(settings_of(tmp_path, palace=there), str(tmp_path / "q"))
+    assert (back.rows, back.digest) == (made.rows, made.digest)
+    with open_engine(settings_of(tmp_path, palace=str(tmp_path / "q"))) as engine:
+        whole(engine)
+
+
+def whole_on_server(engine: Engine) -> None:
+    assert set(TEXTS) <= {memory.text for memory in ask(engine, "list", limit=1000)}
+    assert engine.store.care.verify() == []

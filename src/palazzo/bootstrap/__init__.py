@@ -414,7 +414,7 @@ def copy_palace(
     from palazzo.bootstrap import copying
 
     ends = copying.Ends(
-        source=palace_folder(settings), target=Path(target).expanduser(), keys=key_source(settings, ask),
+        source=settings["palace"] or str(palace_folder(settings)), target=target, keys=key_source(settings, ask),
         new_keys=key_source(settings, ask, new=True), encrypted=encrypted, durable=settings["durable"],
     )  # fmt: skip
 

@@ -126,8 +126,8 @@ def copy_palace(
     from palazzo.bootstrap import copy_palace, load_settings
 
     given: dict[str, Any] = dict(options)
-    settings = load_settings({**given, "palace": str(Path(source).expanduser())})
-    return copy_palace(settings, str(target), encrypted=encrypted, progress=progress)
+    settings = load_settings({**given, "palace": _where(source)})
+    return copy_palace(settings, _where(target), encrypted=encrypted, progress=progress)
 
 
 class Memory(Methods):
