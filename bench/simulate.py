@@ -57,6 +57,8 @@ class Plan(msgspec.Struct, frozen=True):
     writes: float = 0.2
     peak: float = 3.0
     skew: float = 1.0
+    hottest: float = 0.5
+    """Sittings a second on one palace at most; what is sought more often has a database of its own."""
     p99_ms: float = 500.0
     busy: float = 0.6
 
@@ -158,7 +160,7 @@ def shares(palaces: int, machines: int, plan: Plan, seed: int, *, hottest: bool)
     harmonic = np.log(palaces) + 0.5772 if plan.skew == 1 else float((np.arange(1, palaces + 1) ** -plan.skew).sum())
     rate = palaces * plan.sittings_a_day * plan.peak / 86_400
     each: np.ndarray = rate * ranks.astype(float) ** -plan.skew / harmonic
-    return each
+    return np.minimum(each, plan.hottest)
 
 
 def tried(palaces: int, machines: int, measured: Measured, plan: Plan) -> dict[str, Any]:
