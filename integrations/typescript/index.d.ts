@@ -121,6 +121,18 @@ export interface Capture {
   paused: boolean;
 }
 
+export interface CaptureStatus {
+  paused: boolean;
+  only_allowed: boolean;
+  keeps_days: number;
+  adapters: ShownAdapter[];
+  private: string[];
+  private_from_the_start: string[];
+  allowed: string[];
+  folders: string[];
+  runtime: string;
+}
+
 export interface Captured {
   memories: string[];
   scope: string;
@@ -380,6 +392,19 @@ export interface GivenCount {
   count?: number;
   /** When; today when left out. */
   at?: string | null;
+}
+
+export interface GivenEvent {
+  /** command, commit, file, app_activation or music. */
+  kind: "app_activation" | "command" | "commit" | "file" | "music";
+  /** The adapter that saw it. */
+  source: string;
+  /** The command, path, app or title. */
+  reference: string;
+  /** When; now when left out. */
+  at?: string | null;
+  /** What else is known: cwd, exit_code, seconds, app, title. */
+  metadata?: Record<string, unknown> | null;
 }
 
 export interface GivenFinding {
@@ -798,6 +823,10 @@ export interface Publication {
   memories: number;
 }
 
+export interface RawEventList {
+  events: ShownEvent[];
+}
+
 export interface Reached {
   depth: number;
   memory: StoredMemory;
@@ -933,6 +962,16 @@ export interface ShownAccount {
   fates: ShownFate[];
 }
 
+export interface ShownAdapter {
+  name: string;
+  on: boolean;
+  available: boolean;
+  about: string;
+  why: string;
+  events: number;
+  last: string | null;
+}
+
 export interface ShownArtifact {
   name: string;
   uri: string;
@@ -1044,6 +1083,15 @@ export interface ShownDynamics {
   frozen: number[];
   learned: number[];
   updates: number;
+}
+
+export interface ShownEvent {
+  kind: string;
+  source: string;
+  reference: string;
+  at: string;
+  metadata: Record<string, unknown>;
+  scope: string;
 }
 
 export interface ShownFate {
@@ -1553,6 +1601,11 @@ export interface Suppressed {
 
 export interface TagList {
   tags: ShownTag[];
+}
+
+export interface TakenEvents {
+  kept: number;
+  refused: string[];
 }
 
 export interface Tally {
@@ -4926,6 +4979,70 @@ export class Palazzo {
     /** The user it belongs to. */
     user_id?: string | null;
   }, options?: CallOptions): Promise<DroppedSnapshot>;
+  /** Show what may be captured on this machine: adapters, pause, private and allowed lists, last events. */
+  captureStatus(args?: Record<string, never>, options?: CallOptions): Promise<CaptureStatus>;
+  /** Switch an adapter on; nothing is captured by one that is not. */
+  captureEnable(args: {
+    /** shell, git, files, window, music, or one that a plugin brings. */
+    adapter: string;
+    /** Folders that files and git look at, beside those they look at already. */
+    folders?: string[];
+  }, options?: CallOptions): Promise<CaptureStatus>;
+  /** Switch an adapter off; what it saw stays until it is burnt. */
+  captureDisable(args: {
+    /** shell, git, files, window, music, or one that a plugin brings. */
+    adapter: string;
+    /** Folders that files and git look at, beside those they look at already. */
+    folders?: string[];
+  }, options?: CallOptions): Promise<CaptureStatus>;
+  /** Make an app, a path or a command private: nothing of it is read. */
+  capturePrivate(args: {
+    /** app, path or command. */
+    what: "app" | "command" | "path";
+    /** Which: a name, a folder with all below it, or a pattern with * in it. */
+    pattern: string;
+    /** Take it off the list again. */
+    remove?: boolean;
+  }, options?: CallOptions): Promise<CaptureStatus>;
+  /** Put an app or a path on the list of what alone may be captured. */
+  captureAllow(args: {
+    /** app, path or command. */
+    what: "app" | "command" | "path";
+    /** Which: a name, a folder with all below it, or a pattern with * in it. */
+    pattern: string;
+    /** Take it off the list again. */
+    remove?: boolean;
+  }, options?: CallOptions): Promise<CaptureStatus>;
+  /** Capture nothing but what is allowed, or all but what is private. */
+  captureOnly(args?: {
+    /** Whether nothing but what is on the list of allowed is captured. */
+    only?: boolean;
+  }, options?: CallOptions): Promise<CaptureStatus>;
+  /** Hand over what was done on the machine; the gate decides about each, and the audit trail says how. */
+  captureEvents(args: {
+    /** What was done: objects with kind, source, reference, at and metadata. */
+    events: GivenEvent[];
+  }, options?: CallOptions): Promise<TakenEvents>;
+  /** Take in the commits of a repository that are new, with the languages they touched. */
+  captureGit(args: {
+    /** The folder of the repository. */
+    repository: string;
+    /** How many of its newest commits at most. */
+    limit?: number;
+  }, options?: CallOptions): Promise<TakenEvents>;
+  /** List what was captured on this machine, newest first. */
+  rawEvents(args?: {
+    /** Only of this adapter, path or reference. */
+    source?: string;
+    /** Only of this kind. */
+    kind?: "app_activation" | "command" | "commit" | "file" | "music" | null;
+    /** Only since then. */
+    after?: string | null;
+    /** Only before then. */
+    before?: string | null;
+    /** How many at most, the newest first. */
+    limit?: number;
+  }, options?: CallOptions): Promise<RawEventList>;
   /** Show how unsettled the last exchange of a thread was. */
   metabolism(args: {
     /** The thread. */

@@ -731,6 +731,42 @@ export class Palazzo {
     return this.call("snapshot_drop", args, options);
   }
 
+  captureStatus(args, options) {
+    return this.call("capture_status", args, options);
+  }
+
+  captureEnable(args, options) {
+    return this.call("capture_enable", args, options);
+  }
+
+  captureDisable(args, options) {
+    return this.call("capture_disable", args, options);
+  }
+
+  capturePrivate(args, options) {
+    return this.call("capture_private", args, options);
+  }
+
+  captureAllow(args, options) {
+    return this.call("capture_allow", args, options);
+  }
+
+  captureOnly(args, options) {
+    return this.call("capture_only", args, options);
+  }
+
+  captureEvents(args, options) {
+    return this.call("capture_events", args, options);
+  }
+
+  captureGit(args, options) {
+    return this.call("capture_git", args, options);
+  }
+
+  rawEvents(args, options) {
+    return this.call("raw_events", args, options);
+  }
+
   metabolism(args, options) {
     return this.call("metabolism", args, options);
   }

@@ -286,3 +286,47 @@ class SnapshotPart(Protocol):
     def restore(self, state: Any, around: WorkspaceAround) -> Iterable[RestoreAction]:
         """What bringing that back would do. Nothing is done before `do` of an action is called, which may raise
         PartUnavailable: that action failed, and the others go on."""
+
+
+class Sight(Protocol):
+    """What an adapter of capture is given: what it may look at now, and where it tells what it saw."""
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """Folders its owner wants looked at."""
+
+    def wait(self, seconds: float) -> bool:
+        """Waits so long at most; True when the adapter is to stop."""
+
+    def is_open(self) -> bool:
+        """Whether anything may be read now: asked before every look."""
+
+    def bars_app(self, app: str, title: str = "") -> bool:
+        """Whether a program is private."""
+
+    def bars_path(self, path: str) -> bool:
+        """Whether a file or folder is private."""
+
+    def saw(self, kind: str, reference: str, metadata: Mapping[str, Any]) -> None:
+        """Tells what was done; the gate is asked again before it is kept."""
+
+
+class CaptureAdapter(Protocol):
+    """Sees one sort of thing that is done on the machine, while its owner lets it."""
+
+    @property
+    def name(self) -> str:
+        """What it is called: lower-case letters; its events and `burn --source` go by it."""
+
+    @property
+    def about(self) -> str:
+        """What it reads, in one sentence."""
+
+    def missing(self) -> str:
+        """Why it can see nothing on this machine; empty where it can."""
+
+    def watch(self, sight: Sight) -> None:
+        """Looks until `sight.wait` says stop. Never reads before `is_open` and what bars a thing were asked.
+
+        Raises: PartUnavailable when what it looks at goes away.
+        """

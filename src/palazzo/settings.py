@@ -97,6 +97,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("new_passphrase", str, "", "The passphrase `palazzo rotate` changes to; empty: the same, with a new key."),
     Setting("require_encryption", bool, False, "Refuse sensitive text while the palace has no key to seal it with."),
     Setting("heartbeat_s", float, 60.0, "How often a daemon looks which jobs are due.", 0.05, 86_400),
+    Setting("raw_days", float, 14.0, "Days for which what was captured on the machine is kept as raw events.", 7, 30),
     Setting("purge_after_days", float, 90.0, "Days after which what was forgotten is erased for good.", 0, 36_525),
     Setting("backup_every_h", float, 24.0, "Hours between the backups a palace makes by itself; 0: none.", 0, 8760),
     Setting("backup_keep", int, 3, "How many of the backups it made by itself a palace keeps.", 1, 1000),

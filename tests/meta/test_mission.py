@@ -17,7 +17,7 @@ PAGE = "docs/mission.md"
 SUBJECTS = (
     "Places", "Items", "Lifecycle", "Trails", "Entities and relations", "Provenance", "Belief", "Dedup", "Events",
     "Context", "Guard", "Archive", "Spaces", "Jobs", "The mind", "Operations", "Dashboard", "Work", "Frameworks",
-    "Scale", "The workspace",
+    "Scale", "The workspace", "What is done on the machine",
 )  # fmt: skip
 CODE = re.compile(r"`([^`]+)`")
 PAGE_LINK = re.compile(r"\[[^\]]+\]\(([\w./-]+\.md)(?:#[\w-]+)?\)")

@@ -25,6 +25,7 @@ OTHERS = {
     "palazzo.surfaces.daemon.serve": "its own lock",
     "palazzo.files.forks": "empty files that are locks and nothing else",
     "palazzo.testing.postgres": "what the server of the tests says",
+    "palazzo.surfaces.shell.send": "its own spool: it loads nothing of Palazzo",
     "palazzo.store.sqlite.held_locks": "what the system says of this process",
     "palazzo.capture.snapshots.around": "what the system says of processes",
 }

@@ -259,6 +259,7 @@ def test_the_palace_is_counted_examined_verified_and_copied(ask: Any, tmp_path: 
 TOLD_ELSEWHERE = frozenset({
     "dream_apply", "gap_ask", "gap_mute", "knows", "prune", "unfold", "publish", "subscribe", "unsubscribe", "deliver",
     "contemplate", "crystallise", "proposal_decide", "bundle_export",
+    "capture_enable", "capture_disable", "capture_private", "capture_allow", "capture_events", "capture_git",
 })  # fmt: skip
 """Operations whose results need more than a call before them; the tests of their own ask for them."""
 

@@ -94,6 +94,7 @@ def _fill(path: Path) -> None:
         "packet": (uid, "lease", scope, "operator", "active", "{}", None, 5, 5),
         "slip": (None, uid, "thread", scope, "harbour", "operator", "open", "{}", 1, None, 5, 5),
         "snapshot": (None, uid, place, None, scope, "operator", "2: code", 5, "{}", 2),
+        "raw_event": (None, "command", "shell", scope, "operator", "make", "{}", 5),
         "own_kind": ("voyage", OWN_KIND, 5, "operator"),
         "job": ("sweep", "done", "holder", "mind", 5, 5, 5, "", 0, 0, 0, ""),
         "displaced": (revision, 0, revision, 0, 5),

@@ -20,18 +20,20 @@ from palazzo.errors import InvalidInput, PalazzoError, PartUnavailable
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-Kind = Literal["embedder", "completer", "reranker", "importer", "context_provider", "snapshot_part"]
+Kind = Literal[
+    "embedder", "completer", "reranker", "importer", "context_provider", "snapshot_part", "capture_adapter"
+]  # fmt: skip
 PREFIX: Final = "plugin:"
 """How a setting names a part of a plugin: plugin:NAME."""
 GROUPS: Final[Mapping[Kind, str]] = MappingProxyType(
     {"embedder": "palazzo.embedders", "completer": "palazzo.completers", "reranker": "palazzo.rerankers",
      "importer": "palazzo.importers", "context_provider": "palazzo.context_providers",
-     "snapshot_part": "palazzo.snapshot_parts"}
+     "snapshot_part": "palazzo.snapshot_parts", "capture_adapter": "palazzo.capture_adapters"}
 )  # fmt: skip
 _WANTED: Final[Mapping[Kind, tuple[str, ...]]] = MappingProxyType(
     {"embedder": ("name", "dimensions", "embed", "embed_query"), "completer": ("name", "complete"),
      "reranker": ("name", "rerank"), "importer": ("__call__",), "context_provider": ("name", "section", "provide"),
-     "snapshot_part": ("name", "capture", "restore")}
+     "snapshot_part": ("name", "capture", "restore"), "capture_adapter": ("name", "about", "missing", "watch")}
 )  # fmt: skip
 BROKEN: Final = (
     ImportError, SyntaxError, NameError, AttributeError, TypeError, ValueError, LookupError, ArithmeticError,

@@ -37,6 +37,7 @@ from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contrad
 from palazzo.text.dates.find import present_until
 from palazzo.text.facts.quantities import Direction, names_the_new_last, stated_frequency
 from palazzo.text.facts.slots.find import find_slots
+from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
 from palazzo.text.words.parsed import parsed
 
 WEIGHTS = Axes(semantic=0.4, temporal=0.2, behavioral=0.4)
@@ -390,6 +391,12 @@ LEAST_EVENTS = 20
 MATERIAL = 0.15
 """A share that moved by less is the same habit."""
 LONGEST_SUM = 20_000
+UNCOMPARED = frozenset({"tool_use", "app_focus", "keyword_freq"})
+"""Families of things that do not stand for one another: a share among them says nothing of a preference."""
+
+
+def _word(name: str) -> str:
+    return rf"(?<![\w+#]){re.escape(name)}(?![\w+#])"
 
 
 class Habit(msgspec.Struct, frozen=True):
@@ -417,11 +424,13 @@ def asserted(text: str, signals: Mapping[str, Mapping[str, int]]) -> tuple[Habit
 
     The last dimension named counts when the text says that it changed ("from Python to Rust").
     """
+    exact = page("capture", EVERY_LANGUAGE).words("words_too")
     named = [
         (match.start(), family, dimension)
         for family, counts in signals.items()
+        if family not in UNCOMPARED
         for dimension in counts
-        if (match := re.search(rf"(?<![\w+#]){re.escape(dimension)}(?![\w+#])", text, re.IGNORECASE))
+        if (match := re.search(_word(dimension), text, re.NOFLAG if dimension in exact else re.IGNORECASE))
     ]
     if not named:
         return None

@@ -142,7 +142,10 @@ def _source(source: Source, said_by: str, quote: str) -> Reason:
 
 
 def _behind(one: Ancestor) -> Reason:
-    told = _told(_HAPPENED.get(one.node.kind, "{label} happened"), one.node)
+    form = _HAPPENED.get(one.node.kind, "{label} happened")
+    if one.node.kind == "file" and (one.node.metadata or {}).get("change"):
+        form = "the file {label} was being edited"
+    told = _told(form, one.node)
     linked = _BEHIND.get(one.kind, "as {told}").format(told=told)
     return Reason(f"That was {linked}, on {when(one.node.at_us)}.", str(one.node.id))
 

@@ -31,11 +31,13 @@ from palazzo.archive.noting import CommitNotes
 from palazzo.bootstrap import converting, tuning
 from palazzo.bootstrap.converting import Keyed, archive_of, find_keys
 from palazzo.bootstrap.parts import (
+    capture_plugins,
     make_aids,
     make_completer,
     make_context_providers,
     make_embedder,
     make_snapshot_parts,
+    runtime_folder,
 )
 from palazzo.bootstrap.servers import address_of, folder_for, on_server, only_files
 from palazzo.bootstrap.tuning import SETTINGS_FILE, Tuning
@@ -179,6 +181,8 @@ def compose(
     if settings["upkeep"] and not store.read_only:
         spaces.when_behind = engine.mover.begin
     engine.folder = store.folder
+    engine.runtime = runtime_folder(store.folder)
+    engine.adapters = capture_plugins
     engine.importer = lambda name: cast(Any, plugins.load("importer", name))
     fit = partial(_fit, engine, store, archive)
     fit(settings)
@@ -194,12 +198,14 @@ def _fit(engine: Engine, store: AnyStore, archive: Archive | None, settings: Set
 
     def intake() -> Pipeline:
         from palazzo.belief.conflicts import decide
+        from palazzo.capture.around import around
         from palazzo.intake.pipeline import Parts, Pipeline
 
         policy = Policy(paused=settings["paused"], zone=zone)
         parts = Parts(
-            policy=policy, archive=archive, archiving=settings["archive"], completer=completer, lent=lent_completer
-        )
+            policy=policy, archive=archive, archiving=settings["archive"], completer=completer, lent=lent_completer,
+            around=lambda scope, at_us, subject: around(engine.store, scope, at_us, subject),
+        )  # fmt: skip
         return Pipeline(engine.store, engine.clock, engine.spaces, decide, parts)
 
     aids = replace(make_aids(settings), zone=zone, completer=lambda: completer or lent_completer())

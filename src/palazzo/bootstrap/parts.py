@@ -5,15 +5,18 @@ Knows no palace and reads no environment. Invariant: a part that is not named is
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from palazzo.adapters import plugins
 from palazzo.errors import InvalidInput, PartUnavailable
-from palazzo.ports import Completer, ContextProvider, Embedder, Reranker, SnapshotPart
+from palazzo.ports import CaptureAdapter, Completer, ContextProvider, Embedder, Reranker, SnapshotPart
 from palazzo.recall.read.presets import Model, read_models
 from palazzo.recall.recall import Aids
 from palazzo.settings import Settings
@@ -186,3 +189,26 @@ def make_context_providers(settings: Settings) -> tuple[ContextProvider, ...]:
         made = _from_plugin("context_provider", wanted)
         found += [cast("ContextProvider", made)] if made is not None else []
     return tuple(found)
+
+
+@cache
+def capture_plugins() -> tuple[CaptureAdapter, ...]:
+    """The adapters of capture that plugins bring; one that cannot be loaded is gone without, and `plugins` says why."""
+    found: list[CaptureAdapter] = []
+    for one in plugins.installed():
+        if one.kind == "capture_adapter":
+            with suppress(PartUnavailable):
+                found.append(cast("CaptureAdapter", plugins.load(one.kind, one.name)))
+    return tuple(found)
+
+
+def runtime_folder(palace: Path) -> Path:
+    """Where shells and hooks see whether they may capture, and leave what no daemon took: in memory where there is such
+    a place, for its owner alone, and the same for every process whatever its environment: a pause must reach all."""
+    above = Path("/dev/shm")  # noqa: S108 - a folder of our own, whose owner is looked at
+    if not above.is_dir():
+        import platformdirs
+
+        above = Path(platformdirs.user_runtime_dir("palazzo", appauthor=False))
+    digest = blake2b(os.fsencode(palace.resolve()), digest_size=8).hexdigest()
+    return above / f"palazzo-{os.getuid() if hasattr(os, 'getuid') else 'own'}-{digest}"

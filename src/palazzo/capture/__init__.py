@@ -1,1 +1,1 @@
-"""What happens around the conversation: the room, not only the chat."""
+"""What happens around the conversation, as far as its owner lets it be seen: the gate comes before the capture."""

@@ -17,10 +17,11 @@ from uuid import UUID
 from palazzo.errors import StorageError, WrongKey
 from palazzo.guard import spine
 from palazzo.mind.jobs import CareRules
+from palazzo.model.belief import BehaviourSignal
 from palazzo.model.capability import View
 from palazzo.model.message import Message
 from palazzo.model.scope import Scope
-from palazzo.ports import Clock
+from palazzo.ports import CaptureAdapter, Clock
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.recall import Aids, Recall
 from palazzo.settings import TunedSetting
@@ -30,6 +31,7 @@ from palazzo.text.words.remembered import forget_texts
 
 if TYPE_CHECKING:
     from palazzo.belief.face import Beliefs
+    from palazzo.capture.intake import RawIntake
     from palazzo.guard.erasure import Erasure
     from palazzo.intake.pipeline import Pipeline
     from palazzo.mind.audits import Audits
@@ -63,6 +65,10 @@ class Rooms:
         self.spaces = spaces
         self.folder = Path()
         """Where what stands beside the palace is: archive, key file, socket."""
+        self.runtime: Path | None = None
+        """Where shells and hooks see whether they may capture, in memory where the system has such a place."""
+        self.adapters: Callable[[], tuple[CaptureAdapter, ...]] = tuple
+        """The adapters of capture that plugins bring."""
         self.recalls_ms: deque[float] = deque(maxlen=RECALLS)
         """How long the last recalls took."""
         self.care_rules = CareRules()
@@ -134,6 +140,17 @@ class Rooms:
         return Audits(self.store, lambda view: self.beliefs.staleness(view, subject=view.subject), audit_after)
 
     @cached_property
+    def capture(self) -> RawIntake:
+        """What comes in from the machine, and what may."""
+        from palazzo.capture.intake import RawIntake
+
+        return RawIntake(self.store, self.runtime, self._signalled)
+
+    def _signalled(self, signals: Sequence[BehaviourSignal], scope: Scope) -> int:
+        """Keeps counts of behaviour; how much of what is believed they speak against."""
+        return sum(one.flagged for one in self.beliefs.signal(signals, scope, subject="mind:capture"))
+
+    @cached_property
     def jobs(self) -> Jobs:
         """What is done while nobody asks."""
         from palazzo.mind.jobs import Jobs
@@ -171,6 +188,10 @@ class Rooms:
             counts = {"settled": made.settled, "superseded": made.superseded, "conflicts": made.conflicts}
             return JobReport(counts, (made.degraded,) if made.degraded else (), made.more)
 
+        def capture(turn: JobTurn) -> JobReport:
+            counts, more = self.capture.look(turn.limit * 100)
+            return JobReport(counts, more=more)
+
         def audits(turn: JobTurn) -> JobReport:
             made = self.audits.run(turn.limit, goes_on=turn.goes_on)
             counts = {"events": made.events, "queued": made.queued, "audited": made.audited, "flagged": made.flagged}
@@ -186,13 +207,20 @@ class Rooms:
         def copy(turn: JobTurn) -> JobReport:
             return back_up(self.store, self.folder, self.care_rules.backup_keep, turn)
 
-        sweep = Sweep(self.store, partial(self._purge, subject=SUBJECT), lambda: self.care().purge_after_days)
+        sweep = Sweep(
+            self.store, partial(self._purge, subject=SUBJECT), lambda: self.care().purge_after_days,
+            lambda: self.care_rules.raw_days,
+        )  # fmt: skip
         yield Job(
             name="upkeep", about="Merge index tails and move the log into the file.", every_s=3600, heavy=True,
             run=lambda _turn: JobReport({"merged": self.store.care.upkeep()}),
         )  # fmt: skip
         yield Job(name="backfill", about="Fill in missing vectors.", every_s=60, run=backfill)
         yield Job(name="settle", about="Read what batches told beside what it may change.", every_s=60, run=settle)
+        yield Job(
+            name="capture", about="Take in what shells kept and repositories have new, and count what is done by day.",
+            every_s=60, run=capture,
+        )  # fmt: skip
         yield Job(name="audits", about="Look at what may have changed.", every_s=300, run=audits)
         yield Job(
             name="claims", about="Draw candidates from summaries and handoffs; take in what is declared low in risk.",

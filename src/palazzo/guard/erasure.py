@@ -20,6 +20,7 @@ from palazzo.errors import InvalidInput
 from palazzo.model.capability import EVERYWHERE, View
 from palazzo.model.change import PurgeMemory, SetState
 from palazzo.model.memory import STATES
+from palazzo.model.raw_event import RawSelection
 from palazzo.store.api import MOST_PIECES, Erased, Erasing, Reading, Selection, Store, ToErase, called
 from palazzo.text.words.remembered import forget_texts
 
@@ -73,6 +74,13 @@ def everything_of(subject: str) -> View:
     )  # fmt: skip
 
 
+def raw_selected(wanted: Selection) -> RawSelection | None:
+    """The raw events that go with what is selected: those of a source or a time, which have no place and no memory."""
+    if wanted.memories or wanted.place is not None or wanted.subject or wanted.everything or wanted.empty:
+        return None
+    return RawSelection(source=wanted.source, after_us=wanted.after_us, before_us=wanted.before_us)
+
+
 class Erasure:
     """Erases from one palace. One erasure runs at a time, whichever process it is in."""
 
@@ -94,7 +102,10 @@ class Erasure:
         if wanted.empty and not unreadable:
             raise InvalidInput("say what to erase", field="memory", hint="a memory, a place, a time, a source, ...")
         whole = wanted == Selection(everything=True) and view == everything_of(view.subject)
-        intent = Erasing(kind="everything" if whole else "memories", subject=view.subject, unreadable=unreadable)
+        intent = Erasing(
+            kind="everything" if whole else "memories", subject=view.subject, unreadable=unreadable,
+            captured=raw_selected(wanted) if view == everything_of(view.subject) else None,
+        )  # fmt: skip
         report = self._erase(intent, view, lambda reading: reading.selection.select(wanted), progress)
         return replace(report, remains=self._store.erasures.remains(intent, 0))
 
@@ -210,7 +221,7 @@ class Erasure:
 
     def _rows(self, intent: Erasing) -> dict[str, int]:
         """Takes out what no memory holds; says how many rows of each table."""
-        if intent.kind == "user":
+        if intent.kind == "user" or intent.captured is not None:
             return self._store.erasures.forget_names(intent)
         return self._store.erasures.wipe() if intent.kind == "everything" else {}
 

@@ -8,7 +8,7 @@ Invariant: a call is written as a whole or not at all, and its result accounts f
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from uuid import UUID
 
@@ -41,8 +41,8 @@ from palazzo.intake.weigh import Scales, Weighed, weigh
 from palazzo.model.address import PlaceGlob, name_for
 from palazzo.model.belief import Decide, ExpectHeld
 from palazzo.model.capability import CAPTURE_PAUSED, EVERYWHERE, View
-from palazzo.model.change import AddRevision, Change, Receipt, SetState
-from palazzo.model.graph import NodeKind
+from palazzo.model.change import AddRevision, Change, LinkProvenance, PlaceMemory, Receipt, SetState
+from palazzo.model.graph import LinkKind, NodeKind, ProvenanceEdge, ProvenanceNode
 from palazzo.model.ids import new_id
 from palazzo.model.message import Intake, Letter, Manner, Message
 from palazzo.model.record import Record
@@ -57,6 +57,13 @@ ATTEMPTS = 5
 NOTHING = Receipt(0, 0, 0)
 CAPTURE_SOURCES: frozenset[NodeKind] = frozenset({"file", "command", "app_activation", "capture"})
 """What is taken in without anybody saying so; an operator can pause it."""
+SAID: frozenset[NodeKind] = frozenset({"conversation", "message"})
+
+
+Surroundings = tuple[tuple[LinkKind, ProvenanceNode], ...]
+"""Happenings, and how they bear on what was said meanwhile."""
+JUST_NOW_US = 300_000_000
+"""What was told longer ago is not said to have been told amid what goes on now."""
 
 
 class _Thought(msgspec.Struct, frozen=True):
@@ -70,6 +77,8 @@ class _Thought(msgspec.Struct, frozen=True):
     asked: tuple[Change, ...] = ()
     """What was asked of the memory itself."""
     withheld: frozenset[int] = frozenset()
+    around: Mapping[int, Surroundings] = {}
+    """What was going on when a letter was told, by its number."""
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,6 +91,8 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     completer: Completer | None = None
     lent: Callable[[], Completer | None] = lambda: None
     """A model lent for one call, asked for where there is none of the palace's own."""
+    around: Callable[[Scope, int, str], Surroundings] = lambda _scope, _at_us, _subject: ()
+    """What was going on around a moment, for whoever tells something then."""
 
 
 class Pipeline:
@@ -100,6 +111,7 @@ class Pipeline:
         self._archiving = parts.archiving
         self._completer = parts.completer
         self._lent = parts.lent
+        self._around = parts.around
 
     @property
     def archiving(self) -> bool:
@@ -138,6 +150,7 @@ class Pipeline:
         stored = tuple(letter for letter in letters if not letter.wholly)
         unsealed = self._unsealed(stored)
         thought = self._think(letters, refusals(letters), reach)
+        thought = replace(thought, around=self._amid(stored, now_us, subject))
         kept = tuple(letter for letter in stored if letter.number not in thought.withheld)
         call = ArchivedCall(id=new_id(now_us), subject=subject, made_us=now_us, letters=kept)
         made, receipt, degraded = self._archived(call, thought, digests)
@@ -182,6 +195,12 @@ class Pipeline:
         except Refused:
             return None
         return None if found.kind in ("transient", "context") else found
+
+    def _amid(self, letters: Sequence[Letter], now_us: int, subject: str) -> dict[int, Surroundings]:
+        """What was going on when each letter was told, of those that were told just now."""
+        told = (one for one in letters if one.message.source in SAID and now_us - one.at_us < JUST_NOW_US)
+        found = {one.number: self._around(one.message.scope, one.at_us, subject) for one in told}
+        return {number: around for number, around in found.items() if around}
 
     def _refuse_paused(self, messages: Sequence[Message]) -> None:
         """Capture that an operator paused is refused before anything of it is read.
@@ -381,7 +400,8 @@ class Pipeline:
                 found = weigh(told, known, scales)
                 weighed += [self.settler.with_rest(one, reading) for one in found]
         made = assemble(thought.letters, weighed, thought.lost, digests)
-        return replace(made, changes=[*thought.asked, *made.changes])
+        linked = [_linked(letter, made.changes, thought.around.get(letter.number, ())) for letter in thought.letters]
+        return replace(made, changes=[*thought.asked, *made.changes, *filter(None, linked)])
 
     def _slots(self, drafts: list[Draft]) -> tuple[tuple[str, str], ...]:
         """The slots of the drafts that hold one value."""
@@ -437,4 +457,15 @@ def _result(
     ids = tuple(dict.fromkeys((*earlier, *made.memory_ids)))
     return IntakeResult(
         memory_ids=ids, intakes=accounts, receipt=receipt, degraded=degraded, repeated=tuple(sorted(repeated))
+    )
+
+
+def _linked(letter: Letter, changes: Sequence[Change], around: Surroundings) -> LinkProvenance | None:
+    """Ties what was going on to what a letter became; None where nothing was, or it became nothing."""
+    written = (one for one in changes if isinstance(one, PlaceMemory | AddRevision))
+    if not around or not any(source.node.id == letter.id for one in written for source in one.attachments.sources):
+        return None
+    return LinkProvenance(
+        edges=tuple(ProvenanceEdge(kind, letter.id, node.id) for kind, node in around),
+        nodes=tuple(node for _, node in around),
     )

@@ -135,6 +135,7 @@ class CareRules(msgspec.Struct, frozen=True, kw_only=True):
     """What the jobs go by; see settings.py for what each is for."""
 
     purge_after_days: float = 90.0
+    raw_days: float = 14.0
     backup_every_h: float = 24.0
     backup_keep: int = 3
     stale_above: float = 0.7

@@ -2,7 +2,8 @@
 
 What is due comes from an index, longest due first. Invariants: a run does a bounded amount of work and goes on where it
 stopped; a change of state is told in the journal under the name of this pass, so it can be taken back; only what was
-forgotten long ago goes for good, and what protects a memory from decay is the retention function's to say.
+forgotten long ago goes for good, and what protects a memory from decay is the retention function's to say. Raw events
+whose days are over go as a whole.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from uuid import UUID
 from palazzo.mind.jobs import JobReport, JobTurn, Move
 from palazzo.model.change import SetState
 from palazzo.model.memory import STATES, State
+from palazzo.model.raw_event import PruneRawEvents
 from palazzo.model.retention import DAY_US, state_at
 from palazzo.store.api import Fading, Store
 
@@ -29,10 +31,12 @@ class Sweep:
     """The pass over one palace."""
 
     def __init__(
-        self, store: Store, purge: Callable[[Sequence[UUID]], int], purged_after_days: Callable[[], float]
-    ) -> None:
+        self, store: Store, purge: Callable[[Sequence[UUID]], int], purged_after_days: Callable[[], float],
+        raw_days: Callable[[], float],
+    ) -> None:  # fmt: skip
         """`purge` erases memories for good and says how many there were."""
         self._store = store
+        self._raw_days = raw_days
         self._purge = purge
         self._purged_after_days = purged_after_days
 
@@ -43,6 +47,8 @@ class Sweep:
         moves = [move for move in found if move.before != move.after]
         if not turn.dry:
             moves = self._apply(found, turn)
+            before_us = self._store.clock.now_us() - round(self._raw_days() * DAY_US)
+            self._store.commit([PruneRawEvents(before_us)], subject=SUBJECT)
         counts = dict.fromkeys(("stale", "archived", "deleted", GONE), 0)
         for move in moves:
             counts[move.after] += 1

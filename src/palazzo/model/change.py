@@ -30,6 +30,7 @@ from palazzo.model.graph import (
 from palazzo.model.kinds import Durability, Kind
 from palazzo.model.memory import Artifact, RevisionDraft, State, TagMove, Tier
 from palazzo.model.message import Fate, Turn
+from palazzo.model.raw_event import RawEventChange
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.model.slip import SlipChange
 from palazzo.model.snapshot import SnapshotChange
@@ -299,7 +300,7 @@ Change = (
     | LinkProvenance | SetDeprecated | SetState | SetKeeping | AddKind
     | RecordAccess | RecordCorrection | PurgeMemory | MoveMemory | AddGrant
     | RevokeGrant | ChangePlace | VisitPlace | SetStaleness | AddSpace | ActivateSpace | RetireSpace | StoreVectors
-    | RecordIntake | MergeEntities | SplitEntity | SlipChange | SnapshotChange
+    | RecordIntake | MergeEntities | SplitEntity | SlipChange | SnapshotChange | RawEventChange
 )  # fmt: skip
 
 
@@ -326,7 +327,7 @@ EventKind = Literal[
     "claim_mode_set", "signals_added", "memory_corrected", "token_added", "token_revoked", "subject_met",
     "lock_lifted", "lock_restored", "policy_set", "plan_made", "plan_applied", "plan_rolled_back",
     "packet_added", "packet_moved", "slip_put", "slip_dropped",
-    "snapshot_kept", "snapshot_dropped",
+    "snapshot_kept", "snapshot_dropped", "raw_events_added", "raw_events_pruned",
 ]  # fmt: skip
 EVENT_KINDS: tuple[EventKind, ...] = EventKind.__args__  # type: ignore[attr-defined]
 

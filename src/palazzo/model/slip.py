@@ -16,7 +16,7 @@ from palazzo.model.scope import GLOBAL, Scope
 
 SlipKind = Literal[
     "thread", "session", "handoff", "checkpoint", "receipt", "inquiry", "standing", "dynamics", "proposal", "bundle",
-    "restart", "identity", "chat",
+    "restart", "identity", "chat", "capture",
 ]  # fmt: skip
 
 

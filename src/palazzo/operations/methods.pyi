@@ -25,6 +25,12 @@ from palazzo.operations.bus.spec import (
     ShownSubscription,
     SubscriptionList,
 )
+from palazzo.operations.capture.spec import (
+    CaptureStatus,
+    GivenEvent,
+    RawEventList,
+    TakenEvents,
+)
 from palazzo.operations.capturing.spec import (
     Captured,
     GivenFinding,
@@ -3409,6 +3415,79 @@ class Methods:
         snapshot: The id of the snapshot, or its first or last digits.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def capture_status(self) -> CaptureStatus:
+        """Show what may be captured on this machine: adapters, pause, private and allowed lists, last events."""
+    def capture_enable(self, adapter: str, *, folders: Sequence[str] = ()) -> CaptureStatus:
+        """Switch an adapter on; nothing is captured by one that is not.
+
+        adapter: shell, git, files, window, music, or one that a plugin brings.
+        folders: Folders that files and git look at, beside those they look at already.
+        """
+    def capture_disable(self, adapter: str, *, folders: Sequence[str] = ()) -> CaptureStatus:
+        """Switch an adapter off; what it saw stays until it is burnt.
+
+        adapter: shell, git, files, window, music, or one that a plugin brings.
+        folders: Folders that files and git look at, beside those they look at already.
+        """
+    def capture_private(
+        self,
+        what: Literal["app", "path", "command"],
+        pattern: str,
+        *,
+        remove: bool = False,
+    ) -> CaptureStatus:
+        """Make an app, a path or a command private: nothing of it is read.
+
+        what: app, path or command.
+        pattern: Which: a name, a folder with all below it, or a pattern with * in it.
+        remove: Take it off the list again.
+        """
+    def capture_allow(
+        self,
+        what: Literal["app", "path", "command"],
+        pattern: str,
+        *,
+        remove: bool = False,
+    ) -> CaptureStatus:
+        """Put an app or a path on the list of what alone may be captured.
+
+        what: app, path or command.
+        pattern: Which: a name, a folder with all below it, or a pattern with * in it.
+        remove: Take it off the list again.
+        """
+    def capture_only(self, *, only: bool = True) -> CaptureStatus:
+        """Capture nothing but what is allowed, or all but what is private.
+
+        only: Whether nothing but what is on the list of allowed is captured.
+        """
+    def capture_events(self, events: Sequence[GivenEvent | Mapping[str, Any]]) -> TakenEvents:
+        """Hand over what was done on the machine; the gate decides about each, and the audit trail says how.
+
+        events: What was done: objects with kind, source, reference, at and metadata.
+        """
+    def capture_git(self, repository: str, *, limit: int = 200) -> TakenEvents:
+        """Take in the commits of a repository that are new, with the languages they touched.
+
+        repository: The folder of the repository.
+        limit: How many of its newest commits at most.
+        """
+    def raw_events(
+        self,
+        *,
+        source: str | UUID = "",
+        kind: Literal["command", "commit", "file", "app_activation", "music"] | None = None,
+        after: datetime | None = None,
+        before: datetime | None = None,
+        limit: int = 50,
+    ) -> RawEventList:
+        """List what was captured on this machine, newest first.
+
+        source: Only of this adapter, path or reference.
+        kind: Only of this kind.
+        after: Only since then.
+        before: Only before then.
+        limit: How many at most, the newest first.
         """
     def metabolism(
         self,
@@ -7067,6 +7146,79 @@ class AsyncMethods:
         snapshot: The id of the snapshot, or its first or last digits.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def capture_status(self) -> CaptureStatus:
+        """Show what may be captured on this machine: adapters, pause, private and allowed lists, last events."""
+    async def capture_enable(self, adapter: str, *, folders: Sequence[str] = ()) -> CaptureStatus:
+        """Switch an adapter on; nothing is captured by one that is not.
+
+        adapter: shell, git, files, window, music, or one that a plugin brings.
+        folders: Folders that files and git look at, beside those they look at already.
+        """
+    async def capture_disable(self, adapter: str, *, folders: Sequence[str] = ()) -> CaptureStatus:
+        """Switch an adapter off; what it saw stays until it is burnt.
+
+        adapter: shell, git, files, window, music, or one that a plugin brings.
+        folders: Folders that files and git look at, beside those they look at already.
+        """
+    async def capture_private(
+        self,
+        what: Literal["app", "path", "command"],
+        pattern: str,
+        *,
+        remove: bool = False,
+    ) -> CaptureStatus:
+        """Make an app, a path or a command private: nothing of it is read.
+
+        what: app, path or command.
+        pattern: Which: a name, a folder with all below it, or a pattern with * in it.
+        remove: Take it off the list again.
+        """
+    async def capture_allow(
+        self,
+        what: Literal["app", "path", "command"],
+        pattern: str,
+        *,
+        remove: bool = False,
+    ) -> CaptureStatus:
+        """Put an app or a path on the list of what alone may be captured.
+
+        what: app, path or command.
+        pattern: Which: a name, a folder with all below it, or a pattern with * in it.
+        remove: Take it off the list again.
+        """
+    async def capture_only(self, *, only: bool = True) -> CaptureStatus:
+        """Capture nothing but what is allowed, or all but what is private.
+
+        only: Whether nothing but what is on the list of allowed is captured.
+        """
+    async def capture_events(self, events: Sequence[GivenEvent | Mapping[str, Any]]) -> TakenEvents:
+        """Hand over what was done on the machine; the gate decides about each, and the audit trail says how.
+
+        events: What was done: objects with kind, source, reference, at and metadata.
+        """
+    async def capture_git(self, repository: str, *, limit: int = 200) -> TakenEvents:
+        """Take in the commits of a repository that are new, with the languages they touched.
+
+        repository: The folder of the repository.
+        limit: How many of its newest commits at most.
+        """
+    async def raw_events(
+        self,
+        *,
+        source: str | UUID = "",
+        kind: Literal["command", "commit", "file", "app_activation", "music"] | None = None,
+        after: datetime | None = None,
+        before: datetime | None = None,
+        limit: int = 50,
+    ) -> RawEventList:
+        """List what was captured on this machine, newest first.
+
+        source: Only of this adapter, path or reference.
+        kind: Only of this kind.
+        after: Only since then.
+        before: Only before then.
+        limit: How many at most, the newest first.
         """
     async def metabolism(
         self,

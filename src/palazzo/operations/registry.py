@@ -15,6 +15,7 @@ from typing import Any, Final
 from palazzo.errors import NotFound
 from palazzo.operations.belief import spec as belief
 from palazzo.operations.bus import spec as bus
+from palazzo.operations.capture import spec as capture
 from palazzo.operations.capturing import spec as capturing
 from palazzo.operations.care import spec as care
 from palazzo.operations.chat import spec as chat
@@ -58,6 +59,7 @@ NOUNS: Final[Mapping[str, tuple[Operation, ...]]] = MappingProxyType(
         "receipt": receipt.OPERATIONS,
         "capturing": capturing.OPERATIONS,
         "snapshot": snapshot.OPERATIONS,
+        "capture": capture.OPERATIONS,
         "seal": seal.OPERATIONS,
         "port": port.OPERATIONS,
         "care": care.OPERATIONS,

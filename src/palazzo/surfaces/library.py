@@ -63,6 +63,7 @@ class Options(TypedDict, total=False):
     backup_every_h: float
     backup_keep: int
     purge_after_days: float
+    raw_days: float
     stale_above: float
     budget_mb: int
     dream_passes: str

@@ -13,7 +13,7 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from palazzo.errors import InvalidInput, NotFound, NotPermitted
-from palazzo.guard.erasure import Report, everything_of
+from palazzo.guard.erasure import Report, everything_of, raw_selected
 from palazzo.intake.known import drawn_from
 from palazzo.model.capability import Level, View
 from palazzo.model.change import SetState
@@ -83,6 +83,9 @@ def burn(context: CallContext, asked: spec.BurnParameters) -> spec.ErasureReport
         with context.engine.store.reading(view) as reading:
             chosen = reading.selection.select(wanted)
             told = _would(reading, chosen)
+            if (raw := raw_selected(wanted)) is not None and context.access.is_operator:
+                count = len(reading.raw_events.newest(raw, MOST_TOLD))
+                told = replace(told, would=(*told.would, *((f"{count} raw events",) if count else ())))
         return told if context.access.is_operator else replace(told, would=())
     _operators_own(context, asked.unreadable)
     if asked.everything:

@@ -252,7 +252,11 @@ def _add_line(path: Path, text: str) -> None:
 
 
 def _capture(context: CallContext, paused: bool) -> spec.Capture:
+    keeper = context.engine.capture.keeper
+    if paused:
+        keeper.close()  # shells see it before anybody is answered
     context.engine.store.commit([SetPolicy(CAPTURE_PAUSED, "yes" if paused else None)], subject=context.subject)
+    keeper.publish()
     return spec.Capture(paused=paused)
 
 

@@ -53,6 +53,7 @@ from palazzo.store.api.palace import Journal as Journal
 from palazzo.store.api.palace import KeyedRequests as KeyedRequests
 from palazzo.store.api.palace import Lives as Lives
 from palazzo.store.api.palace import Progress as Progress
+from palazzo.store.api.palace import RawEvents as RawEvents
 from palazzo.store.api.palace import Slips as Slips
 from palazzo.store.api.palace import Steps as Steps
 from palazzo.store.api.palace import Store as Store
@@ -67,6 +68,7 @@ from palazzo.store.api.reading import JournalView as JournalView
 from palazzo.store.api.reading import KnownTexts as KnownTexts
 from palazzo.store.api.reading import MindsLeft as MindsLeft
 from palazzo.store.api.reading import People as People
+from palazzo.store.api.reading import RawEventView as RawEventView
 from palazzo.store.api.reading import Reading as Reading
 from palazzo.store.api.reading import Records as Records
 from palazzo.store.api.reading import Reviews as Reviews

@@ -13,6 +13,7 @@ import msgspec
 
 from palazzo.model.capability import Grant
 from palazzo.model.memory import State
+from palazzo.model.raw_event import RawSelection
 from palazzo.model.retention import Wear
 
 
@@ -139,6 +140,8 @@ class Erasing(msgspec.Struct, frozen=True, kw_only=True):
     pseudonym: str = ""
     mentions: bool = False
     unreadable: bool = False
+    captured: RawSelection | None = None
+    """Which raw events go with it; None: none but a person's own."""
     number: int = 0
 
 

@@ -18,6 +18,7 @@ from palazzo.model.capability import Grant, OperatorPlan, Packet, PacketKind, To
 from palazzo.model.change import Change, Event, Receipt
 from palazzo.model.kinds import KindTable
 from palazzo.model.message import Intake
+from palazzo.model.raw_event import RawEvent
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.model.slip import Slip, SlipKind
 from palazzo.ports import Clock, FieldCipher
@@ -159,6 +160,16 @@ class Slips(Protocol):
         self, kind: SlipKind, scope: Scope | None = GLOBAL, *, state: str = "", subject: str = "", limit: int = 200
     ) -> tuple[Slip, ...]:
         """The slips of a kind in one scope, or in all of them for None, the last changed first."""
+
+
+class RawEvents(Protocol):
+    """What was done on the machine, for the palace's own passes, which act below all views."""
+
+    def after(self, number: int, limit: int) -> tuple[RawEvent, ...]:
+        """Events from a number on, in order."""
+
+    def tally(self) -> tuple[tuple[str, int, int], ...]:
+        """How many events of each source there are, and when the newest was."""
 
 
 class Journal(Protocol):
@@ -335,7 +346,8 @@ class Erasures(Protocol):
         """Strikes off an erasure that is complete; what it left in logs is noted until `empty_log`."""
 
     def forget_names(self, intent: Erasing) -> dict[str, int]:
-        """Takes a person out of every table; returns how many rows of each were removed or renamed."""
+        """Takes a person, or what was captured, out of every table; returns how many rows of each were removed or
+        renamed."""
 
     def wipe(self) -> dict[str, int]:
         """Takes out what no memory holds when everything is burnt; returns how many rows of each table."""
@@ -457,6 +469,8 @@ class Store(Writing, Protocol):
     def journal(self) -> Journal: ...
     @property
     def slips(self) -> Slips: ...
+    @property
+    def raw_events(self) -> RawEvents: ...
     @property
     def spaces(self) -> VectorSpaces: ...
     @property

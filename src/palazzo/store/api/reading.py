@@ -23,6 +23,7 @@ from palazzo.model.change import Event
 from palazzo.model.graph import Edge, MentionDraft
 from palazzo.model.memory import Atom, Memory
 from palazzo.model.message import Intake, Turn
+from palazzo.model.raw_event import RawEvent, RawSelection
 from palazzo.model.record import Record
 from palazzo.model.scope import Scope
 from palazzo.model.snapshot import Snapshot
@@ -100,6 +101,13 @@ class Snapshots(Protocol):
         self, glob: PlaceGlob | None = None, memory_id: UUID | None = None, limit: int = 50
     ) -> tuple[Snapshot, ...]:
         """Snapshots at places or of one memory, newest first."""
+
+
+class RawEventView(Protocol):
+    """What was done on the machine, as far as this reader may see it."""
+
+    def newest(self, wanted: RawSelection = RawSelection(), limit: int = 50) -> tuple[RawEvent, ...]:
+        """The newest events that are wanted, newest first."""
 
 
 class JournalView(Protocol):
@@ -289,6 +297,8 @@ class Reading(Protocol):
     def intakes(self) -> Intakes: ...
     @property
     def journal(self) -> JournalView: ...
+    @property
+    def raw_events(self) -> RawEventView: ...
     @property
     def minds(self) -> MindsLeft: ...
     @property

@@ -33,6 +33,7 @@ SCOPED: Final = frozenset(
         "packet",
         "slip",
         "snapshot",
+        "raw_event",
     }
 )
 """Tables whose rows say their scope."""

@@ -19,7 +19,7 @@ from palazzo.ports import FieldCipher
 from palazzo.store.api import AuditLine, Space
 from palazzo.store.index.vector import vectors  # fmt: skip
 from palazzo.store.index.vector.vectors import guarded_vectors
-from palazzo.store.sql import indexes, slips, snapshots
+from palazzo.store.sql import indexes, raw_events, slips, snapshots
 from palazzo.store.sql.belief import beliefs, claims, reviews
 from palazzo.store.sql.erase import erasure
 from palazzo.store.sql.graph import edges, entities
@@ -238,5 +238,6 @@ APPLY: dict[type, Callable[[SqlWriting, Any], None]] = {
     **guarding.APPLY,
     **slips.APPLY,
     **snapshots.APPLY,
+    **raw_events.APPLY,
     c.RecordIntake: intakes.record,
 }

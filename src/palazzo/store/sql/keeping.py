@@ -23,7 +23,7 @@ from palazzo.store.api import (
     Space,
 )  # fmt: skip
 from palazzo.store.index.vector import vectors
-from palazzo.store.sql import journal, slips
+from palazzo.store.sql import journal, raw_events, slips
 from palazzo.store.sql.belief import reviews
 from palazzo.store.sql.guard import audit, guarding
 from palazzo.store.sql.memory import intakes, lifecycle, search
@@ -169,6 +169,13 @@ class SqlSlips(PalaceNoun):
 
     get = InOneRead(slips.get)
     newest = InOneRead(slips.newest)
+
+
+class SqlRawEvents(PalaceNoun):
+    """What was done on the machine, for the palace's own passes."""
+
+    after = InOneRead(raw_events.after)
+    tally = InOneRead(raw_events.tally)
 
 
 class SqlJournal(PalaceNoun):

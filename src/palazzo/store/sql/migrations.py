@@ -166,6 +166,19 @@ def _snapshots(connection: Connection) -> None:
     connection.execute("CREATE INDEX snapshot_memory ON snapshot(memory) WHERE memory IS NOT NULL")
 
 
+def _raw_events(connection: Connection) -> None:
+    connection.execute(
+        """CREATE TABLE raw_event (
+               id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, source TEXT NOT NULL,
+               scope INTEGER NOT NULL REFERENCES scope(id), subject TEXT NOT NULL, reference NOT NULL,
+               metadata NOT NULL, at_us INTEGER NOT NULL
+           )"""
+    )
+    connection.execute("CREATE INDEX raw_event_at ON raw_event(at_us)")
+    connection.execute("CREATE INDEX raw_event_source ON raw_event(source, at_us)")
+    connection.execute("ALTER TABLE erasure ADD COLUMN captured TEXT NOT NULL DEFAULT ''")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0001_first_schema", _first_schema),
     Migration("0002_erasures", _erasures),
@@ -180,6 +193,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("0011_names", _names),
     Migration("0012_slips", _slips),
     Migration("0013_snapshots", _snapshots),
+    Migration("0014_raw_events", _raw_events),
 )
 
 _RECORD = "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_us INTEGER NOT NULL) WITHOUT ROWID"

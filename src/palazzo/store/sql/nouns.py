@@ -23,7 +23,7 @@ from palazzo.store.api.values import (
     VectorSearch,
 )
 from palazzo.store.index.vector import vectors
-from palazzo.store.sql import journal, snapshots
+from palazzo.store.sql import journal, raw_events, snapshots
 from palazzo.store.sql.belief import beliefs, claims, reviews
 from palazzo.store.sql.erase import erasure, forgetting
 from palazzo.store.sql.graph import edges, entities, profiles
@@ -204,6 +204,12 @@ class SqlIntakes(Noun):
     of_memory = Delegated(intakes.of_memory)
 
 
+class SqlRawEventView(Noun):
+    """What was done on the machine, as far as this reader may see it."""
+
+    newest = Delegated(raw_events.newest)
+
+
 class SqlJournalView(Noun):
     """The journal as far as this reader may see it."""
 
@@ -325,6 +331,7 @@ class PalaceReading(SqlReading):
     known = NounOf(SqlKnownTexts)
     intakes = NounOf(SqlIntakes)
     journal = NounOf(SqlJournalView)
+    raw_events = NounOf(SqlRawEventView)
     minds = NounOf(SqlMindsLeft)
     corrections = NounOf(SqlCorrections)
     search = NounOf(SqlSearch)

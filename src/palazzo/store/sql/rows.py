@@ -31,6 +31,7 @@ from palazzo.model.graph import EDGE_KINDS, ENTITY_KINDS, LINK_KINDS, NODE_KINDS
 from palazzo.model.kinds import Durability
 from palazzo.model.memory import STATES, TIERS, Detail
 from palazzo.model.message import Role
+from palazzo.model.raw_event import RAW_KINDS
 from palazzo.model.scope import Scope
 from palazzo.model.slip import SlipKind
 from palazzo.ports import FieldCipher
@@ -271,7 +272,7 @@ TABLES: dict[str, Shape] = {
     )),
     "erasure": Shape(("id",), (
         number("id"), number("begun_us"), text("subject"), one_of("kind", "memories", "user", "everything"),
-        text("user"), text("names"), text("pseudonym"), number("mentions"), number("unreadable"),
+        text("user"), text("names"), text("pseudonym"), number("mentions"), number("unreadable"), text("captured"),
     )),
     "erasure_memory": Shape(("erasure", "memory"), (number("erasure", 1), blob("memory", _UUID))),
     "erasure_stretch": Shape(("node", "span_start", "span_end"), (
@@ -321,6 +322,8 @@ TABLES: dict[str, Shape] = {
     "snapshot": Shape(("id",), (
         number("id"), blob("uuid", _UUID), number("place", 1), optional(number("memory", 1)), number("scope", 0),
         text("subject"), sealed("territory", "id"), number("captured_us"), sealed("state", "id"), number("bytes", 0))),
+    "raw_event": Shape(("id",), (number("id"), one_of("kind", *RAW_KINDS), word("source"), number("scope", 0),
+        text("subject"), sealed("reference", "id"), sealed("metadata", "id"), number("at_us"))),
     "operator_plan": Shape(("uuid",), (
         blob("uuid", _UUID), word("kind"), text("wanted", _json(Any)), text("prior", _json(Any)),
         one_of("state", *get_args(PlanState)), text("subject"), number("made_us"), number("changed_us"),

@@ -20,6 +20,7 @@ from palazzo.errors import CorruptPalace, PalazzoError, WrongKey
 from palazzo.model.capability import View
 from palazzo.model.change import Change, Receipt
 from palazzo.model.kinds import Kind, KindTable
+from palazzo.model.raw_event import RawEventChange
 from palazzo.ports import Clock, FieldCipher
 from palazzo.store.api import CommitLog, Presence, Reading, Use
 from palazzo.store.index.text.index import TextCache
@@ -37,6 +38,7 @@ from palazzo.store.sql.keeping import (
     SqlJournal,
     SqlKeyedRequests,
     SqlLives,
+    SqlRawEvents,
     SqlSlips,
     SqlVectorSpaces,
 )  # fmt: skip
@@ -104,7 +106,8 @@ class SqlStore:
         now_us = self.clock.now_us()
         kinds = self._kinds
         gated = gate.passed(changes, keyed=self.cipher is not None, required=self.options.require_sealing)
-        noted = None if self.log is None else self.log.begin(gated.changes, subject, now_us)
+        lasting = any(not isinstance(change, RawEventChange) for change in gated.changes)  # the rest is kept for days
+        noted = self.log.begin(gated.changes, subject, now_us) if self.log is not None and lasting else None
         try:
             receipt = self.database.write(
                 lambda connection: apply(connection, gated, now_us, subject, kinds, self.cipher)
@@ -193,6 +196,7 @@ class SqlStore:
     guarding = NounOf(SqlGuarding)
     journal = NounOf(SqlJournal)
     slips = NounOf(SqlSlips)
+    raw_events = NounOf(SqlRawEvents)
     spaces = NounOf(SqlVectorSpaces)
     carried = NounOf(SqlCarried)
 

@@ -25,6 +25,7 @@ from palazzo.operations.registry import OPERATIONS
 from palazzo.surfaces.daemon import command as serve_command
 from palazzo.surfaces.hooks import command as hook_command
 from palazzo.surfaces.mcp import command as mcp_command
+from palazzo.surfaces.shell import command as shell_command
 from palazzo.surfaces.web import command as open_command
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ GROUPS = {
     "thread": "Work that goes on over sessions.",
     "session": "One sitting at a thread.",
     "identity": "Who the agent is, as files.",
-    "capture": "What work leaves behind.",
+    "capture": "What work leaves behind, and what is captured on this machine.",
     "snapshot": "The workspace as it stood.",
     "restart": "A restart that knows when to stop.",
     "turn": "One turn of a thread, as a client's hooks tell it.",
@@ -279,10 +280,8 @@ def register(group: click.Group) -> None:
         if operation.name not in BY_HAND:
             *above, _ = command_path(operation)
             _inside(group, above).add_command(OperationCommand(operation))
-    group.add_command(mcp_command.command())
-    group.add_command(serve_command.command())
-    group.add_command(open_command.command())
-    group.add_command(hook_command.command())
+    for made in (mcp_command, serve_command, open_command, hook_command, shell_command):
+        group.add_command(made.command())
     group.add_command(plugins_command())
     group.add_command(bench_command())
     attach(group)
@@ -388,13 +387,14 @@ SECTIONS: Final[tuple[tuple[str, str], ...]] = (
     ("Between agents", "publish subscribe unsubscribe subscriptions deliver"),
     ("Agents and programs", "serve mcp hook plugins"),
     ("Work that goes on", "thread session sessions handoff turn checkpoint warm-start bridge compacted attach receipts"
-        " receipt-check observe-attachment identity capture snapshot restart store-execution proof-check providers"
+        " receipt-check observe-attachment identity snapshot restart store-execution proof-check providers"
         " hook-report metabolism inquiries contemplate crystallise standing dynamics proposals proposal-decide"
         " bundle-make bundle-approve bundle-export"),
     (
         "When memory may shape action",
         "govern lease leases lease-decide lease-end outcome-report outcomes mature maturations mature-decide",
     ),
+    ("What is done on the machine", "capture raw-events shell"),
     ("Who may do what", "grant revoke grants scopes token audit vault seal pause resume plan apply rollback plans"),
     ("Erase for good", "purge burn forget-user"),
     (

@@ -25,6 +25,7 @@ from palazzo.model import change as c
 from palazzo.model.address import slug
 from palazzo.model.graph import ProvenanceNode, Source
 from palazzo.model.memory import TIERS, Artifact, Atom, RevisionDraft, Tier
+from palazzo.model.raw_event import AddRawEvents, PruneRawEvents
 from palazzo.model.scope import Scope
 from palazzo.model.slip import DropSlip, PutSlip
 from palazzo.model.snapshot import DropSnapshot, KeepSnapshot
@@ -359,6 +360,17 @@ def _snapshot(desk: _Desk, change: KeepSnapshot) -> KeepSnapshot:
     return replace(change, snapshot=replace(taken, state=state, territory=_cut(desk, taken.territory)))
 
 
+def _raw_events(desk: _Desk, change: AddRawEvents) -> AddRawEvents:
+    """What was captured is content: secrets are taken out of it; the name of its adapter is in clear."""
+    named = {one.source for one in change.events} | {one.source for one in change.refused}
+    refuse_open(sorted(named), "the name of an adapter", keyed=False)
+    events = tuple(
+        replace(one, reference=_cut(desk, one.reference), metadata=_cut_value(desk, one.metadata))
+        for one in change.events
+    )
+    return replace(change, events=events)
+
+
 def _kind(desk: _Desk, change: c.AddKind) -> c.AddKind:
     kind = change.kind
     refuse_open((kind.name, kind.why, *sorted(kind.functional)), "a kind of memory", keyed=desk.keyed)
@@ -375,7 +387,7 @@ _WORDLESS: Final = (
     c.RevokeGrant, c.SetStaleness, c.AddSpace, c.ActivateSpace, c.RetireSpace, c.StoreVectors,
     c.RecordIntake, b.Displace, b.Release, b.ExpectHeld, b.RecordAudit, b.ResolveAudit, b.DecideClaim, b.SetClaimMode,
     b.RecordOutcome, c.MergeEntities, c.SplitEntity, g.RevokeToken, g.MeetSubject, g.SetLock, g.SetPolicy, g.AddPlan,
-    g.MovePlan, g.MovePacket, c.SetKeeping, DropSlip, DropSnapshot,
+    g.MovePlan, g.MovePacket, c.SetKeeping, DropSlip, DropSnapshot, PruneRawEvents,
 )  # fmt: skip
 
 GATE: Final[Mapping[type, Callable[[_Desk, Any], Any]]] = {
@@ -386,6 +398,7 @@ GATE: Final[Mapping[type, Callable[[_Desk, Any], Any]]] = {
     g.AddPacket: _packet,
     PutSlip: _slip,
     KeepSnapshot: _snapshot,
+    AddRawEvents: _raw_events,
     c.LinkProvenance: _link_provenance,
     b.AddSignals: _add_signals,
     c.SetState: _open("a reason", "reason"),

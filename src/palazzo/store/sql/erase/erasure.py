@@ -25,6 +25,7 @@ import msgspec
 
 from palazzo.model.kinds import GIVEN
 from palazzo.model.memory import RevisionDraft, Tier
+from palazzo.model.raw_event import RawSelection
 from palazzo.store.api import Erasing, Selection, Stretches
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
@@ -313,11 +314,12 @@ TABLES: tuple[str, ...] = (
 def begin(connection: Connection, intent: Erasing, memories: Iterable[UUID], now_us: int) -> int:
     """Puts an erasure on record with the memories it is to take (inside a write transaction); returns its number."""
     connection.execute(
-        """INSERT INTO erasure(begun_us, subject, kind, user, names, pseudonym, mentions, unreadable)
-           VALUES (?,?,?,?,?,?,?,?)""",
+        """INSERT INTO erasure(begun_us, subject, kind, user, names, pseudonym, mentions, unreadable, captured)
+           VALUES (?,?,?,?,?,?,?,?,?)""",
         (
             now_us, intent.subject, intent.kind, intent.user, "\n".join(intent.names), intent.pseudonym,
             intent.mentions, intent.unreadable,
+            "" if intent.captured is None else msgspec.json.encode(intent.captured).decode(),
         ),
     )  # fmt: skip
     number = connection.last_insert_rowid()
@@ -332,14 +334,15 @@ def unfinished(connection: Connection) -> tuple[Erasing, ...]:
     if one(connection, "SELECT 1 FROM sqlite_schema WHERE name = 'erasure'") is None:
         return ()
     rows: list[Any] = connection.execute(
-        "SELECT id, kind, subject, user, names, pseudonym, mentions, unreadable FROM erasure ORDER BY id"
+        "SELECT id, kind, subject, user, names, pseudonym, mentions, unreadable, captured FROM erasure ORDER BY id"
     ).fetchall()
     return tuple(
         Erasing(
             number=number, kind=kind, subject=subject, user=user, names=tuple(filter(None, names.split("\n"))),
             pseudonym=pseudonym, mentions=bool(mentions), unreadable=bool(unreadable),
+            captured=msgspec.json.decode(captured, type=RawSelection) if captured else None,
         )
-        for number, kind, subject, user, names, pseudonym, mentions, unreadable in rows
+        for number, kind, subject, user, names, pseudonym, mentions, unreadable, captured in rows
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from palazzo.model.scope import Scope
 from palazzo.ports import FieldCipher
 from palazzo.store.api import AuditLine, Erasing, called
 from palazzo.store.api.keeping import name_pattern
-from palazzo.store.sql import indexes, slips, snapshots
+from palazzo.store.sql import indexes, raw_events, slips, snapshots
 from palazzo.store.sql import reading as scopes
 from palazzo.store.sql.belief import claims
 from palazzo.store.sql.guard import audit
@@ -175,6 +175,7 @@ GONE: tuple[tuple[str, str], ...] = (
     ("capability_grant", "subject"), ("idempotency", "subject"), ("token", "subject"), ("subject_met", "subject"),
     ("lifted_lock", "subject"), ("in_mind", "subject"), ("slip", "subject"),
     ("snapshot", "subject"),
+    ("raw_event", "subject"),
 )  # fmt: skip
 """Columns that say whose a row is: it goes with them."""
 NAMED: tuple[tuple[str, str], ...] = (
@@ -250,6 +251,7 @@ def forget_names(connection: Connection, intent: Erasing, now_us: int) -> dict[s
         _replies(connection, pattern, changed)
         _count(changed, "slip", slips.remove_naming(connection, pattern))
         _count(changed, "snapshot", snapshots.remove_naming(connection, pattern))
+        _count(changed, "raw_event", raw_events.remove_naming(connection, pattern))
         _count(changed, "audit", rename_in_audit(connection, intent, now_us))
     return {table: count for table, count in changed.items() if count}
 
@@ -323,6 +325,7 @@ def empty_scope(connection: Connection, scope: int) -> dict[str, int]:
         "DELETE FROM packet WHERE scope = ?",
         "DELETE FROM slip WHERE scope = ?",
         "DELETE FROM snapshot WHERE scope = ?",
+        "DELETE FROM raw_event WHERE scope = ?",
         "DELETE FROM in_mind WHERE scope = ?",
     ):
         table = statement.split()[2]

@@ -14,6 +14,7 @@ from uuid import UUID
 
 from palazzo.model.capability import View
 from palazzo.store.api import Erasing, Reading
+from palazzo.store.sql import raw_events
 from palazzo.store.sql.erase import erasure, forgetting
 from palazzo.store.sql.erase.forgetting import Row, empty_scope, rewrite_audit
 from palazzo.store.sql.nouns import PalaceReading
@@ -42,6 +43,7 @@ EMPTIED: Final = {
     "packet": "DELETE FROM packet WHERE made_us <= ?1",
     "slip": "DELETE FROM slip WHERE made_us <= ?1",
     "snapshot": "DELETE FROM snapshot WHERE captured_us <= ?1",
+    "raw_event": "DELETE FROM raw_event WHERE at_us <= ?1",
     "own_kind": "DELETE FROM own_kind",
     "job": "DELETE FROM job",
     "idempotency": "DELETE FROM idempotency WHERE result IS NOT NULL",
@@ -159,9 +161,13 @@ def record(store: SqlStore, intent: Erasing, view: View, chosen: Callable[[Readi
 
 
 def forget_names(store: SqlStore, intent: Erasing) -> dict[str, int]:
-    """Takes the person of an erasure out of every table; says how many rows of each were removed or renamed."""
-    now_us = store.clock.now_us()
-    return store.database.write(lambda connection: forgetting.forget_names(connection, intent, now_us))
+    """Takes the person of an erasure, or what was captured, out of every table; says how many rows of each were removed
+    or renamed."""
+    now_us, wanted = store.clock.now_us(), intent.captured
+    if wanted is None:
+        return store.database.write(lambda connection: forgetting.forget_names(connection, intent, now_us))
+    gone = store.database.write(lambda connection: raw_events.drop(connection, wanted))
+    return {table: count for table, count in gone.items() if count}
 
 
 def wipe(store: SqlStore) -> dict[str, int]:

@@ -44,6 +44,7 @@ def reseal(connection: Connection, ciphers: Ciphers) -> int:
     _answers(connection, ciphers.new)
     _slips(connection, ciphers.new)
     _snapshots(connection, ciphers.new)
+    _raw_events(connection, ciphers.new)
     write_check(connection, ciphers.new)
     return rows
 
@@ -150,6 +151,17 @@ def _snapshots(connection: Connection, cipher: FieldCipher | None) -> None:
     connection.executemany(
         "UPDATE snapshot SET territory = ?, state = ? WHERE id = ?",
         [(sealed(cipher, where, number), sealed(cipher, state, number), number) for number, where, state in rows],
+    )
+
+
+def _raw_events(connection: Connection, cipher: FieldCipher | None) -> None:
+    """What was done on the machine: each may quote."""
+    rows: list[Any] = connection.execute(
+        f"SELECT id, {opened('reference', 'id')}, {opened('metadata', 'id')} FROM raw_event"
+    ).fetchall()
+    connection.executemany(
+        "UPDATE raw_event SET reference = ?, metadata = ? WHERE id = ?",
+        [(sealed(cipher, told, number), sealed(cipher, beside, number), number) for number, told, beside in rows],
     )
 
 

@@ -17,7 +17,7 @@ from palazzo.files import raw_files
 from palazzo.model.change import PurgeMemory
 from palazzo.store.api import Erasing
 from palazzo.store.api.keeping import MOST_PIECES
-from palazzo.store.sql import migrations
+from palazzo.store.sql import migrations, raw_events
 from palazzo.store.sql.apply import apply
 from palazzo.store.sql.erase import erasure, forgetting
 from palazzo.store.sql.erase.leftovers import unmark
@@ -95,6 +95,8 @@ def _apply(store: SqliteStore, connection: Connection, memories: tuple[UUID, ...
         )
     if intent.user:
         forgetting.forget_names(connection, intent, now_us)
+    if intent.captured is not None:
+        raw_events.drop(connection, intent.captured)
     erasure.strike_off_all(connection)  # what stands in the archive is the palace's own affair
     return len(wanted)
 

@@ -1,0 +1,164 @@
+"""What comes in from the machine: every event past the gate, kept or refused, and the pass that takes in what waited.
+
+Owns the order: the gate decides, the screen takes secrets out, what is kept and what was decided is written in one
+transaction. Invariants: while the gate is closed nothing is looked at; nothing newer than now is kept; what waited in
+the spool is asked about again, by the rules of the moment at which it is taken in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from palazzo.capture import git, spool
+from palazzo.capture.counting import Counting, Told
+from palazzo.capture.gate import Gate, GateKeeper
+from palazzo.errors import PalazzoError
+from palazzo.model.ids import new_id
+from palazzo.model.raw_event import AddRawEvents, RawEvent, RefusedEvent
+from palazzo.model.retention import DAY_US
+from palazzo.model.slip import PutSlip, Slip
+from palazzo.model.zone import microseconds
+from palazzo.store.api import Store
+from palazzo.text.safety.secrets import find_secrets
+
+SUBJECT: Final = "mind:capture"
+LONGEST: Final = 4_000
+"""Letters of a command, path or title that are kept."""
+BATCH: Final = 200
+
+
+class CaptureOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of events: how many were kept, and why others were not."""
+
+    kept: int = 0
+    refused: tuple[str, ...] = ()
+
+
+class Spooled(msgspec.Struct, frozen=True):
+    """A command as a shell left it in the spool."""
+
+    reference: str
+    at: datetime
+    metadata: dict[str, Any] = {}
+
+
+class RawIntake:
+    """Capture of one palace."""
+
+    def __init__(self, store: Store, runtime: Path | None, told: Told) -> None:
+        self._store = store
+        self._told = told
+        self.keeper = GateKeeper(store, runtime)
+        self.said: dict[str, str] = {}
+        """Why an adapter that is on sees nothing, told once."""
+
+    def gate(self) -> Gate:
+        """The gate as it is now."""
+        return self.keeper.gate()
+
+    def add(self, events: Sequence[RawEvent], subject: str = SUBJECT) -> CaptureOutcome:
+        """Keeps what the gate lets through; every event has a line in the audit trail.
+
+        Raises: StorageError.
+        """
+        gate, now_us = self.gate(), self._store.clock.now_us()
+        kept: list[RawEvent] = []
+        refused: list[RefusedEvent] = []
+        for event in events:
+            why = gate.refuses(event) or _unfit(event)
+            if why:
+                at_us = min(event.at_us, now_us)
+                refused.append(RefusedEvent(kind=event.kind, source=event.source, reason=why, at_us=at_us))
+            else:
+                kept.append(_bounded(event, now_us))
+        if kept or refused:
+            self._store.commit([AddRawEvents(tuple(kept), tuple(refused))], subject=subject)
+        return CaptureOutcome(kept=len(kept), refused=tuple(one.reason for one in refused))
+
+    def look(self, limit: int) -> tuple[dict[str, int], bool]:
+        """Takes in what waits in the spool and what watched repositories have new, then counts; whether more waits."""
+        gate = self.keeper.publish()
+        taken = self._spooled(gate)
+        if gate.is_open("git"):
+            for folder in gate.rules.folders:
+                taken += self._repository(gate, Path(folder))
+        counted, flagged, more = Counting(self._store, self._told).run(limit)
+        return {"taken": taken, "counted": counted, "flagged": flagged}, more
+
+    def _spooled(self, gate: Gate) -> int:
+        if self.keeper.runtime is None:
+            return 0
+        if not gate.is_open("shell"):
+            spool.drop(self.keeper.runtime)
+            return 0
+        events = [event for told in spool.take(self.keeper.runtime) if (event := _event(told)) is not None]
+        return sum(self.add(events[at : at + BATCH]).kept for at in range(0, len(events), BATCH))
+
+    def _repository(self, gate: Gate, folder: Path) -> int:
+        """What a watched folder has new, if it is a repository."""
+        if gate.bars_path(str(folder)) or not (folder / ".git").exists():
+            return 0
+        try:
+            return self.scan(folder).kept
+        except PalazzoError as error:
+            self.said.setdefault("git", error.message)
+            return 0
+
+    def scan(self, repository: Path, limit: int = BATCH, subject: str = SUBJECT) -> CaptureOutcome:
+        """Takes in the commits of a repository that were not taken in before; a private one is not looked at.
+
+        Raises: InvalidInput when it is none, PartUnavailable without git.
+        """
+        gate, name = self.gate(), str(repository)
+        if not gate.is_open("git") or gate.bars_path(name):
+            return CaptureOutcome(refused=("paused" if gate.paused else "private or off",))
+        known, version = self._seen()
+        since_us = self._store.clock.now_us() - 30 * DAY_US
+        events = list(git.commits(repository, since_us=since_us, after=known.get(name, ""), limit=limit))
+        if not events:
+            return CaptureOutcome()
+        told = self.add(events, subject)
+        known[name] = str(events[-1].metadata["commit"])
+        now_us = self._store.clock.now_us()
+        slip = Slip(
+            id=new_id(now_us), kind="capture", name="repositories", subject=subject, state="seen",
+            told=msgspec.json.encode(known).decode(),
+        )  # fmt: skip
+        self._store.commit([PutSlip(slip, expected=version)], subject=subject)
+        return told
+
+    def _seen(self) -> tuple[dict[str, str], int]:
+        slip = self._store.slips.get("capture", "repositories")
+        return (msgspec.json.decode(slip.told, type=dict[str, str]), slip.version) if slip else ({}, 0)
+
+
+def _unfit(event: RawEvent) -> str:
+    """A command that is nothing but a secret, or holds one, is not kept in part: what is left of it says too much."""
+    found = find_secrets(event.reference)
+    return f"secret: {found[0].reason}" if found else ""
+
+
+def _bounded(event: RawEvent, now_us: int) -> RawEvent:
+    changed: dict[str, Any] = {}
+    if len(event.reference) > LONGEST:
+        changed["reference"] = event.reference[:LONGEST] + "…"
+    if event.at_us > now_us:
+        changed["at_us"] = now_us
+    return msgspec.structs.replace(event, **changed) if changed else event
+
+
+def _event(told: dict[str, Any]) -> RawEvent | None:
+    """An event as a shell left it; None for what is none."""
+    try:
+        given = msgspec.convert(told, Spooled)
+    except msgspec.ValidationError:
+        return None
+    return RawEvent(
+        kind="command", source="shell", reference=given.reference, at_us=microseconds(given.at),
+        metadata=given.metadata,
+    )  # fmt: skip

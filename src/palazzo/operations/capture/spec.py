@@ -1,0 +1,169 @@
+"""Operations about what is captured on the machine: parameters, results and declarations.
+
+Owns no behaviour. Not to be confused with `operations/capturing`, which keeps what came of an agent's work. Invariant:
+what switches capture on, and what it may see, is the operator's to say.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, ClassVar, Final, Literal
+
+import msgspec
+
+from palazzo.model.capability import Level
+from palazzo.model.raw_event import RawKind
+from palazzo.operations.declared import Operation, arguments, told
+from palazzo.operations.shared import Listing, NoParameters
+
+Listed = Literal["app", "path", "command"]
+
+
+@arguments
+class AdapterParameters:
+    """Arguments of `capture_enable` and `capture_disable`."""
+
+    adapter: str = told("shell, git, files, window, music, or one that a plugin brings.")
+    folders: tuple[str, ...] = told("Folders that files and git look at, beside those they look at already.", ())
+
+
+@arguments
+class PrivateParameters:
+    """Arguments of `capture_private` and `capture_allow`."""
+
+    what: Listed = told("app, path or command.")
+    pattern: str = told("Which: a name, a folder with all below it, or a pattern with * in it.")
+    remove: bool = told("Take it off the list again.", False)
+
+
+@arguments
+class AllowParameters:
+    """Arguments of `capture_only`."""
+
+    only: bool = told("Whether nothing but what is on the list of allowed is captured.", True)
+
+
+@arguments
+class GivenEvent:
+    """One thing that was done."""
+
+    kind: RawKind = told("command, commit, file, app_activation or music.")
+    source: str = told("The adapter that saw it.")
+    reference: str = told("The command, path, app or title.")
+    at: datetime | None = told("When; now when left out.", None)
+    metadata: dict[str, Any] | None = told("What else is known: cwd, exit_code, seconds, app, title.", None)
+
+
+@arguments
+class CaptureEventsParameters:
+    """Arguments of `capture_events`."""
+
+    events: tuple[GivenEvent, ...] = told("What was done: objects with kind, source, reference, at and metadata.")
+
+
+@arguments
+class CaptureGitParameters:
+    """Arguments of `capture_git`."""
+
+    repository: str = told("The folder of the repository.")
+    limit: int = told("How many of its newest commits at most.", 200, low=1, high=10_000)
+
+
+@arguments
+class RawEventsParameters:
+    """Arguments of `raw_events`."""
+
+    source: str = told("Only of this adapter, path or reference.", "")
+    kind: RawKind | None = told("Only of this kind.", None)
+    after: datetime | None = told("Only since then.", None)
+    before: datetime | None = told("Only before then.", None)
+    limit: int = told("How many at most, the newest first.", 50, low=1, high=1000)
+
+
+class TakenEvents(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of events: how many were kept, and why others were not."""
+
+    kept: int
+    refused: tuple[str, ...] = ()
+
+
+class ShownEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that was done, as it was captured."""
+
+    kind: str
+    source: str
+    reference: str
+    at: datetime
+    metadata: dict[str, Any]
+    scope: str = ""
+
+
+class RawEventList(Listing[ShownEvent], frozen=True, kw_only=True):
+    """Raw events, newest first."""
+
+    listed: ClassVar[str] = "events"
+    events: tuple[ShownEvent, ...]
+
+
+class ShownAdapter(msgspec.Struct, frozen=True, kw_only=True):
+    """An adapter: whether it is on, whether it can see anything here and why not, and what it saw."""
+
+    name: str
+    on: bool
+    available: bool
+    about: str
+    why: str = ""
+    events: int = 0
+    last: datetime | None = None
+
+
+class CaptureStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """What may be captured and what was. `private` is what the operator added to what is private from the start."""
+
+    paused: bool
+    only_allowed: bool
+    keeps_days: float
+    adapters: tuple[ShownAdapter, ...]
+    private: tuple[str, ...]
+    private_from_the_start: tuple[str, ...]
+    allowed: tuple[str, ...]
+    folders: tuple[str, ...]
+    runtime: str = ""
+
+
+def _decides(name: str, takes: type, people: str) -> Operation:
+    return Operation(
+        name=name, arguments=takes, result=CaptureStatus, level=Level.forget, where="palace", writes=True,
+        operator_only=True, idempotent=True, people=people,
+    )  # fmt: skip
+
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    Operation(
+        name="capture_status", arguments=NoParameters, result=CaptureStatus, level=Level.read_all, where="palace",
+        toolset="full",
+        people="Show what may be captured on this machine: adapters, pause, private and allowed lists, last events.",
+        models="See what is captured on the user's machine, and whether it is paused.",
+    ),
+    _decides("capture_enable", AdapterParameters, "Switch an adapter on; nothing is captured by one that is not."),
+    _decides("capture_disable", AdapterParameters, "Switch an adapter off; what it saw stays until it is burnt."),
+    _decides("capture_private", PrivateParameters, "Make an app, a path or a command private: nothing of it is read."),
+    _decides("capture_allow", PrivateParameters, "Put an app or a path on the list of what alone may be captured."),
+    _decides("capture_only", AllowParameters, "Capture nothing but what is allowed, or all but what is private."),
+    Operation(
+        name="capture_events", arguments=CaptureEventsParameters, result=TakenEvents, level=Level.write,
+        where="palace", writes=True, operator_only=True,
+        people="Hand over what was done on the machine; the gate decides about each, and the audit trail says how.",
+    ),
+    Operation(
+        name="capture_git", arguments=CaptureGitParameters, result=TakenEvents, level=Level.write, where="palace",
+        writes=True, operator_only=True,
+        people="Take in the commits of a repository that are new, with the languages they touched.",
+    ),
+    Operation(
+        name="raw_events", arguments=RawEventsParameters, result=RawEventList, level=Level.read_all, where="palace",
+        toolset="full",
+        people="List what was captured on this machine, newest first.",
+        models="See the commands, commits, files and apps around a time, newest first.",
+    ),
+)  # fmt: skip

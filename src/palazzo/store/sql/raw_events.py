@@ -1,0 +1,143 @@
+"""Raw events in the tables: what was done on the machine, for as many days as the setting says.
+
+Owns the table raw_event, and which happenings behind memories came from one. Invariants: where the palace has a key the
+words of an event are sealed; every event that came, kept or refused, leaves one audit line without its words; numbers
+are never used again, so whoever reads them from a number on misses none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+
+from palazzo.model.raw_event import KEPT, AddRawEvents, PruneRawEvents, RawEvent, RawSelection
+from palazzo.model.scope import Scope
+from palazzo.store.api import AuditLine
+from palazzo.store.sql.guard import audit
+from palazzo.store.sql.port import Connection
+from palazzo.store.sql.reading import SqlReading
+from palazzo.store.sql.seal.sealing import opened, sealed
+from palazzo.store.sql.writing import SqlWriting
+
+_TOLD = f"x.id, x.kind, x.source, {opened('x.reference', 'x.id')}, {opened('x.metadata', 'x.id')}, x.at_us, s.path"
+
+_EVENTS = f"""(?1 = '' OR x.source = ?1 OR {opened("x.reference", "x.id")} = ?1
+        OR substr({opened("x.reference", "x.id")}, 1, ?2) = ?3)
+    AND (?4 = '' OR x.kind = ?4) AND x.at_us >= ?5 AND x.at_us < ?6"""
+_EVER: Final = 1 << 62
+
+
+def _values(wanted: RawSelection) -> tuple[Any, ...]:
+    below = wanted.source.rstrip("/") + "/"
+    first = -_EVER if wanted.after_us is None else wanted.after_us
+    return wanted.source, len(below), below, wanted.kind, first, _EVER if wanted.before_us is None else wanted.before_us
+
+
+def add(writing: SqlWriting, change: AddRawEvents) -> None:
+    """Keeps events, sealed where there is a key, and writes down what was decided about each."""
+    for event in change.events:
+        writing.connection.execute(
+            """INSERT INTO raw_event(kind, source, scope, subject, reference, metadata, at_us)
+               VALUES (?,?,?,?,'','',?)""",
+            (event.kind, event.source, writing.scope(event.scope), writing.subject, event.at_us),
+        )
+        number = writing.connection.last_insert_rowid()
+        metadata = msgspec.json.encode(event.metadata).decode()
+        writing.connection.execute(
+            "UPDATE raw_event SET reference = ?, metadata = ? WHERE id = ?",
+            (sealed(writing.cipher, event.reference, number), sealed(writing.cipher, metadata, number), number),
+        )
+    decided = [(one.kind, one.source, KEPT) for one in change.events]
+    decided += [(one.kind, one.source, one.reason) for one in change.refused]
+    audit.append(
+        writing.connection,
+        *(
+            AuditLine(
+                at_us=writing.now_us, subject=writing.subject, action="capture",
+                decision="allowed" if why == KEPT else "denied",
+                detail=msgspec.json.encode({"kind": kind, "source": source, "decision": why}).decode(),
+            )
+            for kind, source, why in decided
+        ),
+    )  # fmt: skip
+    writing.event("raw_events_added", None, None, {"kept": len(change.events), "refused": len(change.refused)})
+
+
+def prune(writing: SqlWriting, change: PruneRawEvents) -> None:
+    """Uses raw_event_at."""
+    writing.connection.execute("DELETE FROM raw_event WHERE at_us < ?", (change.before_us,))
+    if gone := writing.connection.changes():
+        writing.event("raw_events_pruned", None, None, {"count": gone})
+
+
+APPLY: dict[type, Callable[[SqlWriting, Any], None]] = {AddRawEvents: add, PruneRawEvents: prune}
+
+
+def _event(row: Any) -> RawEvent:
+    number, kind, source, reference, metadata, at_us, path = row
+    return RawEvent(
+        kind=kind, source=source, reference=reference, at_us=at_us, metadata=msgspec.json.decode(metadata),
+        scope=Scope.parse(path), number=number,
+    )  # fmt: skip
+
+
+def newest(reading: SqlReading, wanted: RawSelection = RawSelection(), limit: int = 50) -> tuple[RawEvent, ...]:
+    """Uses raw_event_at."""
+    rows = reading.connection.execute(
+        f"""SELECT {_TOLD} FROM raw_event x JOIN scope s ON s.id = x.scope
+            WHERE x.scope IN ({reading.scope_list}) AND {_EVENTS} ORDER BY x.at_us DESC, x.id DESC LIMIT ?7""",
+        (*_values(wanted), limit),
+    )
+    return tuple(map(_event, rows))
+
+
+def after(connection: Connection, number: int, limit: int) -> tuple[RawEvent, ...]:
+    """Events from a number on, in order. Uses the primary key."""
+    rows = connection.execute(
+        f"SELECT {_TOLD} FROM raw_event x JOIN scope s ON s.id = x.scope WHERE x.id > ? ORDER BY x.id LIMIT ?",
+        (number, limit),
+    )
+    return tuple(map(_event, rows))
+
+
+def tally(connection: Connection) -> tuple[tuple[str, int, int], ...]:
+    """How many events of each source there are, and when the newest was. Uses raw_event_source."""
+    rows: Any = connection.execute("SELECT source, count(*), max(at_us) FROM raw_event GROUP BY source ORDER BY source")
+    return tuple((source, count, at_us) for source, count, at_us in rows)
+
+
+def drop(connection: Connection, wanted: RawSelection) -> dict[str, int]:
+    """Removes events and the happenings around memories that came of them; says how many rows of each table (inside a
+    write transaction). A happening that a memory was made from goes with the memory."""
+    connection.execute(f"DELETE FROM raw_event AS x WHERE {_EVENTS}", _values(wanted))
+    gone = connection.changes()
+    _, _, below, _, first, last = _values(wanted)
+    happened: list[Any] = connection.execute(
+        """SELECT x.id, x.kind, x.label, x.metadata FROM provenance_node x
+           WHERE x.kind IN ('command', 'file', 'app_activation') AND x.metadata IS NOT NULL
+             AND x.at_us >= ? AND x.at_us < ? AND NOT EXISTS (SELECT 1 FROM provenance_source s WHERE s.node = x.id)""",
+        (first, last),
+    ).fetchall()
+    rows = [
+        (number,)
+        for number, kind, label, metadata in happened
+        if (adapter := msgspec.json.decode(metadata).get("source"))
+        and wanted.kind in ("", kind)
+        and (wanted.source in ("", adapter, label) or label.startswith(below))
+    ]
+    connection.executemany("DELETE FROM provenance_edge WHERE source = ?1 OR target = ?1", rows)
+    connection.executemany("DELETE FROM provenance_node WHERE id = ?", rows)
+    return {"raw_event": gone, "provenance_node": len(rows)}
+
+
+def remove_naming(connection: Connection, pattern: re.Pattern[str]) -> int:
+    """Removes every event whose words name somebody; returns how many (inside a write transaction)."""
+    rows: list[Any] = connection.execute(
+        f"SELECT x.id, {opened('x.reference', 'x.id')}, {opened('x.metadata', 'x.id')} FROM raw_event x"
+    ).fetchall()
+    gone = [(number,) for number, *told in rows if any(pattern.search(one) for one in told)]
+    connection.executemany("DELETE FROM raw_event WHERE id = ?", gone)
+    return len(gone)

@@ -1,0 +1,1 @@
+"""Hooks for shells and git: what they print, and the small program that carries what they tell to the daemon."""

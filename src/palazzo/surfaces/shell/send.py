@@ -1,0 +1,154 @@
+"""Carries what a shell tells to the daemon's socket, in the background; run as a file, it loads nothing of Palazzo.
+
+    send.py SOCKET GATE SPOOL
+
+Reads records from standard input, a NUL after each, fields apart by the unit separator: shell, began_us (0: it ended
+now), microseconds it took, exit code, folder, command. Owns the spool's bound. Invariants: what comes in is always
+read, so a shell never waits for it; when the daemon is gone or does not answer in time, a bounded number of records
+waits in the spool; while the gate is closed nothing is sent or kept.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+import struct
+import sys
+import time
+from collections import deque
+from datetime import UTC, datetime
+from typing import Any
+
+SEPARATOR = "\x1f"
+PATIENCE_S = 2.0
+REST_S = 10.0
+"""How long a daemon that did not answer is left alone."""
+WAITING = 500
+SPOOL_BYTES = 256 * 1024
+LOOK_S = 30.0
+
+
+def packed(value: Any) -> bytes:
+    """A value as MessagePack: what a request holds and no more."""
+    if isinstance(value, dict):
+        head = struct.pack(">BH", 0xDE, len(value))
+        return head + b"".join(packed(key) + packed(one) for key, one in value.items())
+    if isinstance(value, list):
+        return struct.pack(">BH", 0xDC, len(value)) + b"".join(map(packed, value))
+    if isinstance(value, int):
+        return struct.pack(">Bq", 0xD3, value)
+    if isinstance(value, float):
+        return struct.pack(">Bd", 0xCB, value)
+    data = str(value).encode("utf-8", "replace")
+    return struct.pack(">BI", 0xDB, len(data)) + data
+
+
+def event_of(record: str) -> dict[str, Any] | None:
+    """The event a record tells of; None for what is none."""
+    fields = record.split(SEPARATOR, 5)
+    if len(fields) < 6 or not fields[5].strip():
+        return None
+    shell, began, took, code, cwd, command = fields
+    try:
+        ended_us = int(began) + int(took) if int(began) else round(time.time() * 1e6)
+        metadata: dict[str, Any] = {"shell": shell, "cwd": cwd, "exit_code": int(code), "seconds": int(took) / 1e6}
+        at = datetime.fromtimestamp(ended_us / 1e6, UTC).isoformat()
+    except (ValueError, OverflowError, OSError):
+        return None
+    return {"kind": "command", "source": "shell", "reference": command, "at": at, "metadata": metadata}
+
+
+def send(path: str, events: list[dict[str, Any]]) -> bool:
+    """Whether the daemon took the events."""
+    frame = packed({"operation": "capture_events", "arguments": {"events": events}, "key": "", "token": ""})
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection.settimeout(PATIENCE_S)
+    try:
+        with connection:
+            connection.connect(path)
+            connection.sendall(struct.pack(">I", len(frame)) + frame)
+            return len(connection.recv(4)) > 0
+    except OSError:
+        return False
+
+
+def ours(path: str) -> bool:
+    """Whether a file is there, in a folder that is its owner's alone: others must not open the gate for us."""
+    try:
+        file, folder = os.stat(path), os.stat(os.path.dirname(path))  # noqa: PTH116, PTH120 - pathlib loads slowly
+    except OSError:
+        return False
+    return file.st_uid == folder.st_uid == os.getuid() and not folder.st_mode & 0o077
+
+
+def keep(path: str, events: list[dict[str, Any]]) -> None:
+    """Leaves events for a daemon that comes later, as far as there is room."""
+    import fcntl  # which only Unix has, and there alone are hooks for shells
+
+    lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab") as file:
+            room = SPOOL_BYTES - os.fstat(file.fileno()).st_size
+            for event in events:
+                line = json.dumps(event).encode() + b"\n"
+                room -= len(line)
+                if room < 0:
+                    return
+                file.write(line)
+    finally:
+        os.close(lock)
+
+
+class Carrier:
+    """Takes records as they come and carries them on."""
+
+    def __init__(self, path: str, gate: str, spool: str) -> None:
+        self.path, self.gate, self.spool = path, gate, spool
+        self.waiting: deque[dict[str, Any]] = deque(maxlen=WAITING)
+        self.silent_until = 0.0
+
+    def carry(self) -> None:
+        """Sends what waits, or leaves it in the spool."""
+        events = list(self.waiting)
+        self.waiting.clear()
+        if not events or not ours(self.gate):
+            return
+        if time.monotonic() >= self.silent_until:
+            if send(self.path, events):
+                return
+            self.silent_until = time.monotonic() + REST_S
+        keep(self.spool, events)
+
+    def run(self, parent: int) -> None:
+        """Until the shell is gone."""
+        rest = b""
+        while True:
+            ready, _, _ = select.select([0], [], [], LOOK_S)
+            if not ready:
+                if os.getppid() != parent:
+                    return
+                continue
+            part = os.read(0, 1 << 16)
+            *records, rest = (rest + part).split(b"\0")
+            found = (event_of(record.decode("utf-8", "replace")) for record in records)
+            self.waiting.extend(event for event in found if event is not None)
+            if not part or not select.select([0], [], [], 0)[0]:
+                self.carry()
+            if not part:
+                return
+
+
+def main() -> None:
+    """Runs until standard input ends."""
+    carrier = Carrier(*sys.argv[1:4])
+    parent = os.getppid()
+    if os.getpgrp() != os.getpid():
+        os.setsid()  # what is typed at the terminal is not for this process
+    carrier.run(parent)
+
+
+if __name__ == "__main__":
+    main()
