@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from tests.intake.conftest import Palace
 
+from palazzo import Memory
 from palazzo.belief.why import why
 from palazzo.intake import changed
 from palazzo.model.capability import View
@@ -37,6 +40,49 @@ def test_what_only_looks_like_a_change_leaves_it_standing(palace: Palace, old: s
     palace.remember(old)
     result = palace.remember(new)
     assert not {"superseded", "conflict"} & {fate.outcome for fate in result.fates}
+
+
+LINES = [
+    (
+        "We meet the surveyor on 3 March.",
+        "The surveyor asked for the 10th instead.",
+        "Surveyor's visit slipped again, it's the 24th now.",
+    ),
+    (
+        "The budget for the bathroom is 7,000.",
+        "We can only spend 5,000 on the bathroom.",
+        "Bathroom quote came in and we agreed on 6,200.",
+    ),
+    (
+        "Our rehearsal room is in Mill Lane.",
+        "We rehearse in the old brewery these days.",
+        "The brewery threw us out, we rehearse at Tom's.",
+    ),
+    (
+        "My running club meets on Mondays.",
+        "The club asked for Thursdays instead.",
+        "Running club slipped again, it's Sundays now.",
+    ),
+]
+
+
+def test_of_a_line_of_changes_mostly_the_last_alone_is_believed(tmp_path: Path) -> None:
+    left = []
+    for number, line in enumerate(LINES):
+        with Memory(tmp_path / str(number), upkeep=False) as memory:
+            for text in line:
+                memory.remember(text)
+            left.append([one.text for one in memory.list().memories])
+    alone = [texts == [line[-1]] for line, texts in zip(LINES, left, strict=True)]
+    assert sum(alone) >= 3, left
+
+
+def test_what_takes_back_one_of_two_in_open_conflict_takes_back_both(palace: Palace) -> None:
+    (first,) = palace.remember("Choir practice is on Wednesdays.").memory_ids
+    (second,) = palace.remember(Message(text="Choir practice is on Thursdays now.", conflict="ask")).memory_ids
+    assert second != first, "both wait for a person"
+    palace.remember("Choir practice is on Mondays now.")
+    assert palace.texts() == ["Choir practice is on Mondays now."]
 
 
 def test_another_users_statement_is_left_alone(palace: Palace) -> None:

@@ -1,12 +1,14 @@
 """Learns the weights of the reader from what `prepare` laid down. Needs torch and nothing of ours.
 
-    python training/reader/learn.py FOLDER OUT [--from EARLIER]
+    python training/reader/learn.py FOLDER OUT [--from EARLIER [--teachers 3]] [--seconds TEACHERS STUDENT]
 
-Four copies of MiniLM with all six layers learn every judgement together, each in a process of its own; a student made
-of three of its layers learns the same labels and the teachers' doubts, also of pairs that have no label. With `--from`,
-a student of earlier weights goes on: it learns that the pairs `prepare --unlike` found have nothing to do with each
-other, and is held to what it said of all others. Seeds are fixed. What the student says of the development and of the
-held-out examples is written beside the weights; nothing here looks at the held-out ones.
+Copies of MiniLM with all six layers learn every judgement together, each in a process of its own; a student made of
+three of its layers learns the same labels and the teachers' doubts, also of pairs that have no label. In half of the
+batches figures, names and towns change places with others of their kind: what is said does not hang on which they are.
+With `--from`, a student of earlier weights goes on instead, and what those said counts as one more voice; without
+teachers it is the only one. With `--seconds` teachers and student each learn for so long, else for so many rounds.
+Seeds are fixed. What the student says of the development and of the held-out examples is written beside the weights;
+nothing here looks at the held-out ones.
 """
 
 from __future__ import annotations
@@ -28,11 +30,16 @@ WIDTH, ATTENTION = 384, 12
 TASKS = ("change", "answers", "kinds")
 OUTPUTS = {"change": 4, "answers": 1, "kinds": 7}
 COUNTS = {"change": 1.0, "answers": 0.7, "kinds": 0.5}
-SEEDS = (1, 2, 3, 4)
+OWN = 0.25
+"""What the voice of earlier weights counts beside the teachers."""
+SWAPS = 64
+"""Ways in which pieces of a kind change places, drawn anew for each round."""
 LAYERS = [0, 2, 4]
 UNLABELLED, UNLIKE = 4, 5
 """Parts: of which only teachers say what they make of it, and pairs that have nothing to do with each other."""
 TAUGHT = (0, UNLABELLED, UNLIKE)
+UNLIKE_AT, UNLIKE_REPEATED = 0.15, 3
+"""Odds of earlier weights from which on a pair of unlike statements is learned from, and how often."""
 WIDE = 1024
 """Layers of MiniLM that the student begins with, and inner units it keeps of each."""
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -117,17 +124,29 @@ class Data:
         self.lengths = torch.tensor(lengths, device=DEVICE)
         self.examples = raw["examples"]
         self.lengths_host = lengths
+        self.alike = [np.array(group) for group in json.loads((folder / "alike.json").read_text())]
+        self.many = int((folder / "vocabulary.txt").read_text("utf-8").count("\n")) + 1
 
     def of(self, task: str, part: int) -> np.ndarray:
         return self.examples[(self.examples[:, 0] == TASKS.index(task)) & (self.examples[:, 4] == part)]
 
-    def batch(self, some: np.ndarray, lost: float = 0.0):
-        first, second = (torch.tensor(some[:, at].astype(np.int64), device=DEVICE) for at in (1, 2))
-        widths = [int(self.lengths_host[some[:, at]].max()) for at in (1, 2)]
+    def swapped(self, rng: np.random.Generator) -> torch.Tensor:
+        """Tables in which pieces of a kind have changed places."""
+        found = np.tile(np.arange(self.many), (SWAPS, 1))
+        for row in found:
+            for group in self.alike:
+                row[group] = rng.permutation(group)
+        return torch.tensor(found, device=DEVICE)
+
+    def batch(self, some: np.ndarray, on: torch.Tensor, lost: float = 0.0, swap: torch.Tensor | None = None):
+        """Examples as the model reads them; `some` lies here and `on` the same on the device."""
+        first, second = on[:, 1], on[:, 2]
+        widths = [max(1, int(self.lengths_host[some[:, at]].max())) for at in (1, 2)]
         parts = []
         for texts, width in ((first, widths[0]), (second, widths[1])):
-            ids = self.texts[texts, : max(width, 1)]
-            real = torch.arange(max(width, 1), device=DEVICE)[None] < self.lengths[texts][:, None]
+            ids = self.texts[texts, :width]
+            ids = ids if swap is None else swap[ids]
+            real = torch.arange(width, device=DEVICE)[None] < self.lengths[texts][:, None]
             parts.append((ids, real))
         count = len(some)
         column = lambda value: torch.full((count, 1), value, device=DEVICE, dtype=torch.long)  # noqa: E731
@@ -144,6 +163,10 @@ class Data:
         in_first = torch.cat([no, ra, no, none_b, no], 1)
         in_second = torch.cat([no, none_a, no, rb, no], 1)
         return ids, sides, in_first, in_second, real
+
+
+def on_device(examples: np.ndarray) -> torch.Tensor:
+    return torch.tensor(examples.astype(np.int64), device=DEVICE)
 
 
 def earlier(start: dict, folder: Path) -> Model:
@@ -184,9 +207,33 @@ def loss_of(task: str, logits, labels, taught=None, part=None):
     return torch.where(part == UNLIKE, hard, soft).mean()
 
 
+class Pace:
+    """How far learning is, from 0 to 1: by the steps it was given, or by the seconds."""
+
+    def __init__(self, steps: int, seconds: float | None) -> None:
+        self.steps, self.seconds, self.done, self.began = steps, seconds, 0, time.time()
+
+    def step(self) -> float:
+        self.done += 1
+        return (time.time() - self.began) / self.seconds if self.seconds else self.done / (self.steps + 1)
+
+
+def in_batches(data: Data, examples: dict, chances: dict, rng: np.random.Generator, size: int):
+    """One round: examples by task in an order of its own, and where batches of one length begin and end in it."""
+    orders, batches = {}, []
+    for task, found in examples.items():
+        order = rng.permutation(np.flatnonzero(rng.random(len(found)) < chances[task]))
+        long = data.lengths_host[found[order, 1]] + data.lengths_host[found[order, 2]]
+        chunks = [slice(begin, begin + 16 * size) for begin in range(0, len(order), 16 * size)]
+        order = np.concatenate([order[c][np.argsort(long[c], kind="stable")] for c in chunks])  # little is padding
+        orders[task] = order, torch.tensor(order, device=DEVICE)
+        batches += [(task, slice(at, at + size)) for at in range(0, len(order), size)]
+    return orders, [batches[number] for number in rng.permutation(len(batches))]
+
+
 def learn(
     model: Model, data: Data, epochs: int, rate: float, seed: int, taught: dict | None = None, size: int = 256,
-    shares: tuple[float, float] = (1.0, 1.0),
+    shares: tuple[float, float] = (1.0, 1.0), seconds: float | None = None,
 ):  # fmt: skip
     """A model that has learned the training examples; `taught` is what the teachers say of each, in their order.
 
@@ -202,43 +249,37 @@ def learn(
     )
     parts = (0, UNLIKE) if taught is None else TAUGHT
     examples = {task: np.concatenate([data.of(task, part) for part in parts]) for task in TASKS}
+    on = {task: on_device(found) for task, found in examples.items()}
     chances = {
         task: COUNTS[task] * np.where(found[:, 4] == UNLIKE, 1.0, np.where(found[:, 6] == 1, *shares))
         for task, found in examples.items()
     }
-    steps = epochs * sum(-(-int(chance.sum()) // size) for chance in chances.values())
-    done, began = 0, time.time()
-    for round_ in range(epochs):
-        batches = []
-        for task, found in examples.items():
-            order = rng.permutation(np.flatnonzero(rng.random(len(found)) < chances[task]))
-            # of one length together, so that little is padding
-            for begin in range(0, len(order), 16 * size):
-                chunk = order[begin : begin + 16 * size]
-                long = data.lengths_host[found[chunk, 1]] + data.lengths_host[found[chunk, 2]]
-                chunk = chunk[np.argsort(long, kind="stable")]
-                batches += [(task, chunk[at : at + size]) for at in range(0, len(chunk), size)]
-        for number in rng.permutation(len(batches)):
-            task, chosen = batches[number]
-            some = examples[task][chosen]
-            given = data.batch(some, lost=float(rng.choice([0.0, 0.0, 0.05, 0.1])))
-            labels = torch.tensor(some[:, 3].astype(np.int64), device=DEVICE)
-            with torch.autocast(DEVICE, torch.bfloat16):
-                logits = model.heads[task](model(*given))
-            soft = None if taught is None else taught[task][torch.tensor(chosen, device=DEVICE)]
-            loss = loss_of(task, logits.float(), labels, soft, torch.tensor(some[:, 4], device=DEVICE))
-            done += 1
-            factor = min(1.0, done / (0.06 * steps)) * max(0.0, 1 - done / (steps + 1))
+    pace = Pace(epochs * sum(-(-int(chance.sum()) // size) for chance in chances.values()), seconds)
+    far, round_ = 0.0, 0
+    while far < 1 and (seconds or round_ < epochs):
+        swaps = data.swapped(rng)
+        orders, batches = in_batches(data, examples, chances, rng, size)
+        for task, where in batches:
+            chosen, there = (order[where] for order in orders[task])
+            swap = swaps[int(rng.integers(SWAPS))] if rng.random() < 0.5 else None
+            given = on[task][there]
+            read = data.batch(examples[task][chosen], given, float(rng.choice([0.0, 0.0, 0.05, 0.1])), swap)
+            with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"):
+                logits = model.heads[task](model(*read))
+            soft = None if taught is None else taught[task][there]
+            loss = loss_of(task, logits.float(), given[:, 3], soft, given[:, 4])
+            if (far := pace.step()) >= 1:
+                break
+            factor = min(1.0, far / 0.06) * max(0.0, 1 - far)
             for group, base in zip(optimiser.param_groups, (rate, rate * 5), strict=True):
                 group["lr"] = base * factor
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimiser.step()
-        print(json.dumps({"round": round_, "seconds": round(time.time() - began), "develop": figures(model, data, 1),
- "ordinary": changes(model, data, 3)}),
-              flush=True)  # fmt: skip
-        model.train()
+        round_ += 1
+        print(json.dumps({"round": round_, "steps": pace.done, "seconds": round(time.time() - pace.began)}), flush=True)
+    print(json.dumps({"develop": figures(model, data, 1), "ordinary": changes(model, data, 3)}), flush=True)
     return model.eval()
 
 
@@ -249,10 +290,11 @@ def said(model: Model, data: Data, task: str, part: int) -> tuple[np.ndarray, np
     model.eval()
     with torch.no_grad():
         order = np.argsort(data.lengths_host[found[:, 1]] + data.lengths_host[found[:, 2]], kind="stable")
-        for at in range(0, len(found), 1024):
-            some = order[at : at + 1024]
+        for at in range(0, len(found), 2048):
+            some = order[at : at + 2048]
             with torch.autocast(DEVICE, torch.bfloat16, enabled=part in TAUGHT and DEVICE == "cuda"):
-                logits[some] = model.heads[task](model(*data.batch(found[some]))).float().cpu().numpy()
+                read = data.batch(found[some], on_device(found[some]))
+                logits[some] = model.heads[task](model(*read)).float().cpu().numpy()
     return logits, found
 
 
@@ -320,22 +362,32 @@ def saved(model: Model, out: Path) -> None:
     np.savez(out / "layers.npz", offsets=np.concatenate(offsets), **tables)
 
 
-def taught_by(start: dict, data: Data, seed: int, epochs: int) -> dict[str, np.ndarray]:
-    """What one teacher, who learned the examples by their labels, says of those with a label and of those without."""
-    teacher = learn(Model(start, list(range(6))), data, epochs, 8e-5, seed, size=512)
-    print(json.dumps({"teacher": seed, "develop": figures(teacher, data, 1)}), flush=True)
-    return {task: np.concatenate([said(teacher, data, task, part)[0] for part in TAUGHT]) for task in TASKS}
+def mistaken(model: Model, data: Data) -> None:
+    """Leaves of the pairs of unlike statements those that a model takes for a change, several times."""
+    logits, found = said(model, data, "change", UNLIKE)
+    odds = torch.softmax(torch.tensor(logits), 1).numpy()[:, 0]
+    others = data.examples[(data.examples[:, 0] != TASKS.index("change")) | (data.examples[:, 4] != UNLIKE)]
+    kept = np.repeat(found[odds >= UNLIKE_AT], UNLIKE_REPEATED, axis=0)
+    print(json.dumps({"unlike": len(found), "taken for a change": int((odds >= UNLIKE_AT).sum())}), flush=True)
+    data.examples = np.concatenate([others, kept])
 
 
-def distilled(start: dict, data: Data, options: argparse.Namespace) -> Model:
-    """A student that learned from the examples and from teachers, each of whom learns in a process of its own."""
+def voices(model: Model, data: Data) -> dict[str, np.ndarray]:
+    """What a model says of all examples that are learned from, with a label or without."""
+    return {task: np.concatenate([said(model, data, task, part)[0] for part in TAUGHT]) for task in TASKS}
+
+
+def taught_by(options: argparse.Namespace) -> dict[str, np.ndarray]:
+    """What teachers say who learned the examples by their labels, each in a process of its own."""
     command = [sys.executable, __file__, str(options.folder), str(options.out), "--epochs", str(options.epochs)]
-    teachers = [subprocess.Popen([*command, "--teacher", str(seed)]) for seed in SEEDS]
+    command += ["--seconds", *map(str, options.seconds)] if options.seconds else []
+    command += ["--from", str(options.earlier)] if options.earlier else []
+    seeds = range(1, options.teachers + 1)
+    teachers = [subprocess.Popen([*command, "--teacher", str(seed)]) for seed in seeds]
     if max(one.wait() for one in teachers):
         raise SystemExit("a teacher failed")
-    spoken = [np.load(options.out / f"teacher-{seed}.npz") for seed in SEEDS]
-    taught = {task: torch.tensor(np.mean([one[task] for one in spoken], 0), device=DEVICE) for task in TASKS}
-    return learn(Model(start, LAYERS, WIDE), data, options.student_epochs, 2e-4, options.seed, taught)
+    spoken = [np.load(options.out / f"teacher-{seed}.npz") for seed in seeds]
+    return {task: np.mean([one[task].astype(np.float32) for one in spoken], 0) for task in TASKS}
 
 
 def main() -> None:
@@ -344,33 +396,42 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--epochs", type=int, default=7)
     parser.add_argument("--student-epochs", type=int, default=10)
+    parser.add_argument("--seconds", type=float, nargs=2)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--teachers", type=int, default=4)
     parser.add_argument("--teacher", type=int, help="only one teacher, by its seed")
     parser.add_argument("--from", dest="earlier", type=Path)
-    parser.add_argument("--rate", type=float, default=5e-5)
+    parser.add_argument("--rate", type=float, default=2e-4)
     parser.add_argument("--size", type=int, default=256)
     parser.add_argument("--plain", type=float, default=1.0)
     parser.add_argument("--others", type=float, default=1.0)
     options = parser.parse_args()
     torch.backends.cuda.matmul.allow_tf32 = True
+    began = time.time()
     start = dict(np.load(options.folder / "start.npz"))
     data = Data(options.folder)
-    began = time.time()
     options.out.mkdir(parents=True, exist_ok=True)
-    if options.teacher:
-        spoken = taught_by(start, data, options.teacher, options.epochs)
-        np.savez(options.out / f"teacher-{options.teacher}.npz", **spoken)
-        return
+    for_teachers, for_student = options.seconds or (None, None)
+    student = Model(start, LAYERS, WIDE)
     if options.earlier:
         student = earlier(start, options.earlier).to(DEVICE)
-        own = {
-            task: torch.tensor(np.concatenate([said(student, data, task, part)[0] for part in TAUGHT]), device=DEVICE)
-            for task in TASKS
-        }
-        student = learn(student, data, options.student_epochs, options.rate, options.seed, own, size=options.size,
-                        shares=(options.plain, options.others))  # fmt: skip
-    else:
-        student = distilled(start, data, options)
+        mistaken(student, data)
+    if options.teacher:
+        of = Model(start, list(range(6)))
+        teacher = learn(of, data, options.epochs, 8e-5, options.teacher, size=512, seconds=for_teachers)
+        said_of = {task: found.astype(np.float16) for task, found in voices(teacher, data).items()}
+        np.savez(options.out / f"teacher-{options.teacher}.npz", **said_of)
+        return
+    taught = taught_by(options) if options.teachers else {}
+    if options.earlier:
+        own = voices(student, data)
+        taught = {task: (1 - OWN) * taught[task] + OWN * own[task] for task in TASKS} if taught else own
+    print(json.dumps({"taught": round(time.time() - began)}), flush=True)
+    student = learn(
+        student, data, options.student_epochs, options.rate, options.seed,
+        {task: torch.tensor(found, device=DEVICE) for task, found in taught.items()},
+        size=options.size, shares=(options.plain, options.others), seconds=for_student,
+    )  # fmt: skip
     student = rounded(student)
     told = {"seconds": round(time.time() - began), "develop": figures(student, data, 1)}
     print(json.dumps({"student": told}), flush=True)

@@ -1,12 +1,13 @@
 """Lays down what the reader learns from: texts cut into pieces, examples of every judgement, and MiniLM to begin with.
 
-    python -m training.reader.prepare MINILM_FOLDER FOLDER [--vocabulary FILE] [--unlike PALACES]
+    python -m training.reader.prepare MINILM_FOLDER FOLDER [--from-package] [--unlike PALACES]
 
 Examples are made of items (`training/change`, `data` and `plain`) and messages by kind (`training/kinds/data`). An
 item is an older statement and newer ones with what they do to it; the question it answers makes examples of what
 answers a question and what only looks like it, and so do small palaces with questions (`training/answers`). Held-out
-files are cut for the measurement at the end alone; development files choose temperatures and thresholds. With the
-vocabulary of earlier weights `learn` can go on from them, with pairs of unlike statements that they take for changes.
+files are cut for the measurement at the end alone; development files choose temperatures and thresholds. With
+`--from-package` the weights of the package and their vocabulary are laid down in FOLDER/earlier, for `learn --from` to
+go on from them; `--unlike` adds pairs of unlike statements that they take for changes.
 """
 
 from __future__ import annotations
@@ -15,9 +16,8 @@ import argparse
 import json
 import random
 import re
-import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -25,10 +25,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from palazzo import Memory
 from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
 from palazzo.text.reader import encoder as reader
-from palazzo.text.reader import judgements
 from training.answers.worlds import LEARNED, general, worlds
 from training.relevance import grid
 
@@ -40,14 +38,12 @@ FREQUENT = 8_000
 KINDS_REPEATED = 4
 WORLDS_REPEATED = 1
 """How often messages by kind, of which there are few, and small palaces are learned from."""
-UNLABELLED = 22
+UNLABELLED = 30
 """Pairs an item gives that only teachers judge."""
 NEAREST = 4
 """Pairs a question gives that only teachers judge."""
-UNLIKE_AT = 0.15
-UNLIKE_REPEATED = 3
 FEW = 200
-"""Odds from which on a pair of unlike statements is learned from, how often, and items a language must have for it."""
+"""Items a language must have for pairs of unlike statements to be drawn from it."""
 SPECIAL = ("[UNK]", "[CLS]", "[SEP]")
 REPLACES, HOLDS, SAME, TOUCHES = range(4)
 PLAIN = frozenset({"home", "work", "life"} | {path.stem for path in (CHANGE / "plain").glob("*.jsonl")})
@@ -128,7 +124,7 @@ def unlabelled(rng: random.Random) -> Iterator[Example]:
         own = [one["old"], *one["same"], *one["replaces"], *one["holds"]]
         pairs = [(first, second) for first in own[1:] for second in own if first != second]
         near = by_topic[f"{one.get('author')} {one.get('topic')}"]
-        for _ in range(4):
+        for _ in range(8):
             other = rng.choice(near)
             pairs.append((rng.choice(own), rng.choice([other["old"], *other["replaces"], *other["holds"]])))
         yield from (
@@ -160,41 +156,23 @@ def nearest(part: str, palaces: int, rng: random.Random) -> dict[reader.Pair, bo
 
 
 def unlike(palaces: int, rng: random.Random) -> Iterator[Example]:
-    """Pairs of unlike statements that the reader of the package takes for a change: to be unlearned where they share
-    neither words nor topic, else for the teachers to judge."""
-    pairs = nearest("train", palaces, rng)
-    read = list(pairs)
-    for at in range(0, len(read), 64):
-        some_pairs = read[at : at + 64]
-        for pair, odds in zip(some_pairs, judgements.change(some_pairs) or (), strict=True):
-            if odds.replaces >= UNLIKE_AT:
-                part = "unlike" if pairs[pair] else "unlabelled"
-                yield from (Example("change", *pair, HOLDS, part),) * (UNLIKE_REPEATED if pairs[pair] else 1)
+    """Pairs of unlike statements, of which `learn` keeps those that earlier weights take for a change: nothing is
+    changed where they share neither words nor topic, else the teachers judge."""
+    for pair, apart in nearest("train", palaces, rng).items():
+        yield Example("change", *pair, HOLDS, "unlike" if apart else "unlabelled")
 
 
 def of_talk() -> Iterator[Example]:
-    """Pairs that a palace reads while it is told long talk in which nothing changes (`training/talk`)."""
-    read: dict[reader.Pair, judgements.ChangeOdds] = {}
-    change = judgements.change
-
-    def noted(pairs: Sequence[reader.Pair]) -> list[judgements.ChangeOdds] | None:
-        found = change(pairs)
-        read.update(zip(pairs, found or (), strict=False))
-        return found
-
-    judgements.change = noted
+    """Turns of long talk in which nothing changes (`training/talk`) beside those before that are nearest to them."""
+    embedder = WordLlamaEmbedder()
     for path in sorted((HERE / "talk").glob("*.jsonl")):
         turns = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         for talk in sorted({one["talk"] for one in turns}):
-            with tempfile.TemporaryDirectory() as folder, Memory(Path(folder) / "palace", upkeep=False) as memory:
-                for one in turns:
-                    if one["talk"] == talk:
-                        told = {"role": "user", "content": one["text"]}
-                        memory.observe([told | ({"speaker": one["speaker"]} if one["speaker"] else {})])
-    judgements.change = change
-    for pair, odds in read.items():
-        if odds.replaces >= UNLIKE_AT:
-            yield from (Example("change", *pair, HOLDS, "unlike"),) * UNLIKE_REPEATED
+            texts = list(dict.fromkeys(one["text"] for one in turns if one["talk"] == talk))
+            vectors = embedder.embed(texts)
+            for at, text in enumerate(texts[1:], 1):
+                for near in np.argsort(-(vectors[:at] @ vectors[at]))[:3]:
+                    yield Example("change", texts[near], text, HOLDS, "unlike")
 
 
 def _beginnings(text: str) -> set[str]:
@@ -325,6 +303,42 @@ def translated(vocabulary: dict[str, int]) -> dict[str, dict[str, tuple[int, ...
     return found
 
 
+def alike(vocabulary: dict[str, int]) -> list[list[int]]:
+    """Pieces that may change places in a pair without a change of what it says: figures of one length, and the words
+    of each line of `alike.txt` (names, towns, days, months)."""
+    figures: dict[tuple[bool, int], list[int]] = {}
+    for piece, number in vocabulary.items():
+        digits = piece.removeprefix("##")
+        if digits.isascii() and digits.isdigit():
+            figures.setdefault((piece != digits, len(digits)), []).append(number)
+    lines = (WORDS / "alike.txt").read_text("utf-8").splitlines()
+    groups = [[vocabulary[word] for word in dict.fromkeys(line.split()) if word in vocabulary] for line in lines]
+    return [*figures.values(), *groups]
+
+
+def installed(folder: Path) -> None:
+    """Lays down the weights of the package as `learn --from` reads them, with their vocabulary."""
+    of = reader.encoder()
+    if of is None:
+        raise SystemExit("the package has no weights to go on from")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "vocabulary.txt").write_text("\n".join(of.vocabulary), encoding="utf-8")
+    np.savez(folder / "words.npz", words=(of.words * of.steps[:, None]).astype(np.float16))
+    tables = {"places": of.places, "sides": of.marks}
+    offsets = [*of.norm]
+    for number, layer in enumerate(of.layers):
+        for name in ("asked", "mixed", "wide", "narrow"):
+            tables[f"{name}{number}"] = getattr(layer, name)[0].T
+        offsets += [layer.asked[1], layer.mixed[1], *layer.mixed_norm, layer.wide[1], layer.narrow[1]]
+        offsets += layer.narrow_norm
+    for weights, offset in of.heads.values():
+        offsets += [weights.T.ravel(), offset]
+    np.savez(
+        folder / "layers.npz", offsets=np.concatenate(offsets),
+        **{name: table.astype(np.float16) for name, table in tables.items()},
+    )  # fmt: skip
+
+
 def _row(piece: str, full: dict[str, int], table: np.ndarray) -> np.ndarray:
     """Where a piece begins: at MiniLM's own, at what a sign means, or between the pieces MiniLM cuts it into."""
     if piece in full and not re.match(f"[{reader.HAN}]", piece):
@@ -349,7 +363,8 @@ def prepare(model: Path, folder: Path, earlier: Path | None, unlike_pairs: int) 
     texts = list(dict.fromkeys(text for one in examples for text in (one.first, one.second)))
     learned = list(dict.fromkeys(t for one in examples if one.part == "train" for t in (one.first, one.second)))
     full = {piece: number for number, piece in enumerate((model / "vocab.txt").read_text("utf-8").splitlines())}
-    pieces = vocabulary(full, learned) if earlier is None else earlier.read_text("utf-8").split("\n")
+    told = "" if earlier is None else (earlier / "vocabulary.txt").read_text("utf-8")
+    pieces = told.split("\n") if told else vocabulary(full, learned)
     numbers = {piece: number for number, piece in enumerate(pieces)}
     read_as = translated(numbers)
     weights = load_file(model / "model.safetensors")
@@ -366,6 +381,7 @@ def prepare(model: Path, folder: Path, earlier: Path | None, unlike_pairs: int) 
     np.savez(folder / "start.npz", **kept)
     (folder / "vocabulary.txt").write_text("\n".join(pieces), encoding="utf-8")
     (folder / "translated.json").write_text(json.dumps(read_as))
+    (folder / "alike.json").write_text(json.dumps(alike(numbers)))
     cut = [reader.cut(text, numbers, read_as) for text in texts]
     at = {text: number for number, text in enumerate(texts)}
     tasks, parts = ("change", "answers", "kinds"), ("train", "develop", "heldout", "ordinary", "unlabelled", "unlike")
@@ -383,7 +399,7 @@ def prepare(model: Path, folder: Path, earlier: Path | None, unlike_pairs: int) 
     )
     counted = Counter((one.task, one.part, one.label) for one in examples)
     unknown = Counter(one.part for one in examples if reader.UNKNOWN in cut[at[one.first]])
-    told = {" ".join(map(str, key)): count for key, count in sorted(counted.items())}
+    by_kind = {" ".join(map(str, key)): count for key, count in sorted(counted.items())}
     print(
         json.dumps(
             {
@@ -391,7 +407,7 @@ def prepare(model: Path, folder: Path, earlier: Path | None, unlike_pairs: int) 
                 "translated": {language: len(table) for language, table in read_as.items()},
                 "texts": len(texts),
                 "with_unknown": unknown,
-                "examples": told,
+                "examples": by_kind,
             },
             indent=1,
         )
@@ -402,10 +418,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--vocabulary", type=Path)
+    parser.add_argument("--from-package", action="store_true")
     parser.add_argument("--unlike", type=int, default=0, help="palaces of a dozen that are tried for unlike pairs")
     options = parser.parse_args()
-    prepare(options.model, options.folder, options.vocabulary, options.unlike)
+    earlier = options.folder / "earlier"
+    if options.from_package:
+        installed(earlier)
+    prepare(options.model, options.folder, earlier if options.from_package else None, options.unlike)
 
 
 if __name__ == "__main__":

@@ -33,6 +33,7 @@ from palazzo.intake.changed import (
     says_more,
     touched_by,
     what_stays,
+    with_disputed,
 )
 from palazzo.intake.known import Held, Known, cosines, just_told, matter_of, word_set
 from palazzo.intake.placing import bears_name, name_of, suggest, turn_name
@@ -53,12 +54,7 @@ from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.similarity import adds_information, agrees, jaccard, near_duplicate
 
-FLOORS = {
-    "slot": 0.65,
-    "quantity": SUPERSEDES,
-    "negation": 0.8,
-    "cue": SUPERSEDES,
-}
+FLOORS = {"slot": 0.65, "quantity": SUPERSEDES, "negation": 0.8, "cue": SUPERSEDES}
 """What a disagreement must score before anything is superseded. Away from the same slot words mislead more often: on
 BEAM every slot match below 0.65 and three of four negations below 0.8 joined different matters."""
 ANNOUNCED = 0.65
@@ -120,6 +116,7 @@ def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Jud
     found.sort(key=lambda pair: -pair[0].score)
     clash, held = found[0]
     others = tuple(h for c, h in found[1:] if c.score >= _also(c.reason) and h.scope == known.scope)
+    others = with_disputed((held, *others), known)[1:] if clash.score >= SUPERSEDES else others
     verdict = _settled(draft, (clash, held), others, _decided(draft, (clash, held), known, rules))
     if verdict.outcome == "superseded" and held.key is not None and draft.kind != "instruction":
         verdict = replace(verdict, stays=what_stays(draft, held))
