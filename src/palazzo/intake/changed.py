@@ -25,6 +25,7 @@ from palazzo.text.change.contradiction import (
     contradicts,
     of_another_thing,
     of_other_cases,
+    says_alike,
     tells_how_it_was,
 )
 from palazzo.text.change.implied import goes_with, implied_by
@@ -45,7 +46,7 @@ DOUBT = 0.49
 EARLIER = 2
 """Pairs beyond these that are read of each: with what an older statement has replaced, or is in open conflict with."""
 LINE_READ = 0.05
-LINE_MARKED, LINE_REPLACED = 0.45, 0.72
+LINE_MARKED, LINE_REPLACED = 0.35, 0.68
 """Odds of a whole line of statements of one matter, and from which odds of its last one on it is read: of 300 harmless
 statements beside such lines for development one had the last of these odds, of 111 changes two in three."""
 PAIRS_A_CALL = 32
@@ -122,6 +123,8 @@ def changes_read(
         if said_of_it is None:
             continue
         score, (marked_at, replaced_at) = said_of_it.replaces, _asked(draft, far=one.far)
+        if says_alike(*_pair(draft, one.held)):
+            replaced_at = max(replaced_at, judgements.figure("far_replaced_at", 1.0))
         line = _line(one.held, known) if LINE_READ <= score < replaced_at and not one.far and _whole(draft) else ()
         rest = [each.replaces for each in budget.odds([_pair(draft, held) for held in line]) if each is not None]
         both = _between(score, rest) if rest else 0.0
@@ -268,14 +271,14 @@ def touched_by(
     return tuple(found.values())[:MOST_TOUCHED]
 
 
-_BOTH_HOLD = (of_other_cases, of_another_thing, tells_how_it_was, adds_another)
+BOTH_HOLD = (of_other_cases, of_another_thing, tells_how_it_was, adds_another)
 
 
 def _of_another(draft: Draft, held: Held) -> bool:
     """Whether the two give the same attribute of different people, different ones of the same, or figures of different
     cases: then both hold."""
     pairs = dict.fromkeys(((held.statement, draft.statement), _pair(draft, held)))
-    if any(test(*pair) for test in _BOTH_HOLD for pair in pairs):
+    if any(test(*pair) for test in BOTH_HOLD for pair in pairs):
         return True
     said = {slot.predicate: slot.subject for slot in find_slots(draft.statement) if slot.functional}
     known = [slot for slot in find_slots(held.statement) if slot.functional] if said else []

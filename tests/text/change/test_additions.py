@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palazzo.text.change.contradiction import adds_another
+from palazzo.text.change.contradiction import adds_another, says_alike
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,18 @@ def test_a_second_thing_that_is_liked_known_or_had_stands_beside_the_first(old: 
 )
 def test_another_value_of_what_has_one_is_no_addition(old: str, new: str) -> None:
     assert not adds_another(old, new)
+
+
+@pytest.mark.parametrize(
+    ("new", "alike"),
+    [
+        ("Nell draws horses.", True),
+        ("Nell draws in chalk.", True),
+        ("Nell draws in chalk now.", False),
+        ("Nell draws 20 horses a day.", False),
+        ("Nell no longer draws in ink.", False),
+        ("These days it is chalk that Nell draws in.", False),
+    ],
+)
+def test_what_begins_alike_and_ends_otherwise_without_a_word_of_change_may_be_more(new: str, *, alike: bool) -> None:
+    assert says_alike("Nell draws in ink.", new) is alike

@@ -158,6 +158,15 @@ def adds_another(old: str, new: str) -> bool:
     return not (verb in _HAS and any(bit & NAME for bit in told))
 
 
+def says_alike(old: str, new: str) -> bool:
+    """Whether the newer statement begins as the older one does and ends otherwise, without a figure and without a word
+    that something changed: "Nell draws in ink", "Nell draws horses". It may be a change, or simply more."""
+    before, after = _read(old.rstrip(".")), _read(new.rstrip("."))
+    if after.announces or after.updates or after.negated or after.ends or after.gives_figure:
+        return False
+    return _shared_from(before.tokens.lower, after.tokens.lower) >= _LEAST_SHARED
+
+
 def _of_other_cases(old: StatementReading, new: StatementReading) -> bool:
     """Whether two figures are given for different cases: "10 MB on the web", "50 MB via the phone"; "in staging", "in
     production". Each then names something with such a word that the other does not."""
