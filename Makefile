@@ -10,7 +10,7 @@ OUTSIDE_VENV := .venv-outside
 OUTSIDE_STAMP := $(OUTSIDE_VENV)/.ready
 DATA ?= ../shared/data
 
-.PHONY: demo test check lint types unit fix docs bench bench-full bench-safety integrations dist fuzz-http sanitize postulates interruptions clean setup
+.PHONY: postgres demo test check lint types unit fix docs bench bench-full bench-safety integrations dist fuzz-http sanitize postulates interruptions clean setup
 
 setup: $(STAMP)
 
@@ -96,3 +96,8 @@ fuzz-http: $(STAMP)
 
 clean:
 	rm -rf $(VENV) $(BENCH_VENV) $(OUTSIDE_VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov
+
+# The contract, the laws of the engine and its surfaces over PostgreSQL alone.
+postgres: $(STAMP)
+	@$(BIN)/python -m pytest -q tests/store/test_postgres.py tests/surfaces/test_postgres.py
+	@$(BIN)/python -m pytest -q tests/contract -k postgres

@@ -292,7 +292,10 @@ class PostgresConnection:
         if not rows:
             return
         try:
-            self._cursor.executemany(said.text, rows)
+            if len(rows) == 1:  # a pipeline for one row costs more than it saves
+                self._cursor.execute(said.text, rows[0])
+            else:
+                self._cursor.executemany(said.text, rows)
             self._changes = self._cursor.rowcount
         except psycopg.Error as error:
             raise ported(error) from error
