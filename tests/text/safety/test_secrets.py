@@ -408,3 +408,10 @@ def test_talk_about_codes_and_passwords_holds_no_secret(text: str) -> None:
 def test_every_code_of_a_list_is_taken_out() -> None:
     text = "Backup codes for the forum:\n1. a8d3f-20c9e\n2. 77bc1-09dfe\n3. 90aa2-118ce\nkeep them"
     assert redact(text, find_secrets(text)) == "Backup codes for the forum:\n1. [login_code]\nkeep them"
+
+
+def test_a_text_that_was_clean_stays_so_and_one_with_a_secret_is_found_each_time() -> None:
+    told = f"The deploy key is {made_up(40)}"
+    for _ in range(3):
+        assert find_secrets("The deploy key hangs in the hall.") == ()
+        assert find_secrets(told)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from hashlib import blake2b
 from itertools import pairwise
 from typing import Final
 
@@ -32,6 +33,7 @@ from palazzo.text.safety.payment_numbers import (
 )
 from palazzo.text.safety.told_secrets import find_told_secrets
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
+from palazzo.text.words.remembered import kept_in
 
 _NEARBY = 60  # characters before the number in which its name must stand; 20 after
 
@@ -250,6 +252,7 @@ def find_vendor_credentials(text: str) -> Iterator[tuple[int, int, str]]:
 
 # The shortest vendor credential is longer than this; ordinary words are not.
 _LONG_WORD = 16
+_MOST_CLEAN: Final = 8192
 
 # Six digits at most two characters apart: the shortest number the finders below accept.
 _DIGITS = re.compile(r"[0-9](?:[^0-9]{0,2}[0-9]){5}")
@@ -268,8 +271,42 @@ class Secret(msgspec.Struct, frozen=True):
     reason: str
 
 
+class _Clean:
+    """Digests of texts without a secret, since what is told is looked at again as it is written; no text is kept, and
+    of one with a secret nothing at all."""
+
+    def __init__(self) -> None:
+        self._digests: set[bytes] = set()
+        kept_in(self)
+
+    def forget(self) -> None:
+        """Lets go of the digests."""
+        self._digests = set()
+
+    def __contains__(self, digest: bytes) -> bool:
+        return digest in self._digests
+
+    def keep(self, digest: bytes) -> None:
+        if len(self._digests) >= _MOST_CLEAN:
+            self._digests = set()
+        self._digests.add(digest)
+
+
+_clean: Final = _Clean()
+
+
 def find_secrets(text: str) -> tuple[Secret, ...]:
     """Every secret in the text, in order of place, overlapping readings joined into one."""
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    if digest in _clean:
+        return ()
+    found = _secrets_in(text)
+    if not found:
+        _clean.keep(digest)
+    return found
+
+
+def _secrets_in(text: str) -> tuple[Secret, ...]:
     plain = text if text.isascii() else text.translate(_FOLD)
     found: list[tuple[int, int, str]] = []
     longest = max(map(len, plain.split()), default=0)
