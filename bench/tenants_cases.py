@@ -120,6 +120,7 @@ READS: Final[dict[str, Make]] = {
     "receipts": lambda aim: [{"limit": 100}, {"thread": aim.word}], "receipt_check": _receipt,
     "restart_state": lambda aim: [{"session": aim.word}], "metabolism": _of_thread, "inquiries": _always(limit=100),
     "standing": lambda aim: [{"person": aim.user}, {"person": aim.word}], "dynamics": _of_thread,
+    "capture_status": _always(), "raw_events": lambda aim: [{"limit": 100}, {"source": aim.word}],
     "chat_get": lambda aim: [{"session": aim.word}], "snapshot_list": lambda aim: [{}, *_named()(aim)],
     "snapshot_show": _snapshot, "snapshot_share": _snapshot, "snapshot_diff": _snapshot,
 }  # fmt: skip
@@ -228,6 +229,10 @@ OPERATORS: Final[dict[str, Make]] = {
     "vault_lock": _always(),
     "export": lambda aim: [{"to": "/nonexistent/out.jsonl", "user": aim.user}],
     "import": _always(file="/nonexistent/in.jsonl"), "backup": _always(target="/nonexistent/copy.db"),
+    "capture_enable": _always(adapter="git"), "capture_disable": _always(adapter="git"),
+    "capture_private": lambda aim: [{"what": "app", "pattern": aim.word}],
+    "capture_allow": lambda aim: [{"what": "app", "pattern": aim.word}], "capture_only": _always(only=True),
+    "capture_events": _always(events=[]), "capture_git": _always(repository="/nonexistent"),
     "dreams": lambda aim: [{"limit": 10}, {"report": aim.claim}], "dream_apply": lambda aim: [{"report": aim.claim}],
     "prune": _always(name="infer"), "identity_apply": lambda aim: [{"plan": aim.claim, "yes": True}],
     "identity_rollback": lambda aim: [{"plan": aim.claim, "yes": True}],
