@@ -257,6 +257,9 @@ class WorkspaceAround(Protocol):
     def is_private(self, application: str) -> bool:
         """Whether an application is one that nothing is read of."""
 
+    def bars_path(self, path: str) -> bool:
+        """Whether a file or folder is one that nothing is told of."""
+
     def ask(self, program: str, *words: str) -> str:
         """What a program prints.
 

@@ -12,14 +12,29 @@ from pathlib import Path
 import pytest
 from tests.capture.snapshots.conftest import looked_for, needed
 
+from palazzo.capture.gate import CaptureRules, Gate
 from palazzo.capture.snapshots import workspace
 from palazzo.capture.snapshots.around import Around
 from palazzo.capture.snapshots.browser import BrowserPart, screened
 from palazzo.capture.snapshots.desktop import TerritoryPart, WallpaperPart
+from palazzo.capture.snapshots.folder import FolderPart, GitPart
 from palazzo.capture.snapshots.vscode import VisualStudioCodePart
 from palazzo.errors import PartUnavailable
 
 PATIENCE_S = 30
+
+
+def private(name: str, kind: str = "app") -> Gate:
+    return Gate(CaptureRules(private=(f"{kind}:{name}",)), paused=False)
+
+
+def test_a_private_folder_is_in_no_snapshot(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/quay\n")
+    open_, shut = Around(folder=tmp_path), Around(folder=tmp_path, gate=private(f"{tmp_path}*", "path"))
+    assert GitPart().capture(open_)["branch"] == "quay"
+    assert FolderPart().capture(shut) is None
+    assert GitPart().capture(shut) is None
 
 
 @pytest.mark.parametrize(
@@ -69,7 +84,7 @@ def test_tabs_of_a_browser_with_an_open_port_are_taken_and_opened_again(tmp_path
         (found,) = workspace.bring_back({"browser": part}, {"browser": {"tabs": [other]}}, Around(), dry=False)
         assert found.state == "done"
         looked_for(lambda: other in tabs())
-        assert part.capture(Around(private=frozenset({browser_name(browser.pid)}))) is None
+        assert part.capture(Around(gate=private(browser_name(browser.pid)))) is None
     finally:
         browser.terminate()
         browser.wait(PATIENCE_S)
@@ -100,7 +115,7 @@ def test_windows_of_visual_studio_code_are_known_by_what_is_open_in_them(tmp_pat
     (kept / "code.lock").write_text(str(os.getpid()))
     found = part.capture(around)
     assert [one["open"] for one in found] == [str(folder), str(gone)]
-    assert part.capture(Around(home=tmp_path, private=frozenset({"code"}))) is None
+    assert part.capture(Around(home=tmp_path, gate=private("code"))) is None
     (kept / "code.lock").unlink()
     done = workspace.bring_back({"vscode": part}, {"vscode": found}, around, dry=True)
     assert [(one.state, one.told) for one in done] == [("would", ()), ("failed", (f"{gone} is no longer there",))]
@@ -177,4 +192,4 @@ def test_music_is_taken_with_its_position_and_goes_on_only_when_asked(monkeypatc
         assert (offered.step, offered.state, player.calls) == ("music", "offered", [])
         (done,) = workspace.bring_back({"music": part}, found.state, Around(), dry=False, music=True)
         assert (done.state, player.calls) == ("done", ["Play", "SetPosition 83000000"])
-        assert part.capture(Around(private=frozenset({"stub"}))) is None
+        assert part.capture(Around(gate=private("stub"))) is None

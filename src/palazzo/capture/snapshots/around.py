@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from palazzo.capture.gate import CaptureRules, Gate
 from palazzo.errors import PartUnavailable
 from palazzo.settings import SECRET_SETTINGS, SETTINGS
 
@@ -29,12 +30,16 @@ class Around:
 
     folder: Path = field(default_factory=Path.cwd)
     home: Path = field(default_factory=Path.home)
-    private: frozenset[str] = frozenset()
-    """Names of applications that are never looked at, in lower case."""
+    gate: Gate = field(default_factory=lambda: Gate(CaptureRules(), paused=False))
+    """What may be looked at at all."""
 
     def is_private(self, application: str) -> bool:
         """Whether an application is one that nothing is read of."""
-        return application.lower() in self.private
+        return self.gate.bars_app(application)
+
+    def bars_path(self, path: str) -> bool:
+        """Whether a file or folder is one that nothing is told of."""
+        return self.gate.bars_path(path)
 
     def ask(self, program: str, *words: str, wait_s: float = WAIT_S) -> str:
         """What a program prints.

@@ -35,7 +35,7 @@ class TerritoryPart:
             front = next((one["name"] for one in workspaces or () if one.get("focused")), None)
             if front is not None:
                 told = {"manager": manager, "workspace": front}
-                layout = None if around.private else _layout(_told(around, program, "get_tree"), front)
+                layout = _layout(_told(around, program, "get_tree"), front, around)
                 return {**told, "layout": layout} if layout else told
         return None
 
@@ -61,7 +61,7 @@ class TerritoryPart:
 
     @staticmethod
     def _now(around: Around, program: str, workspace: str) -> Any:
-        return None if around.private else _layout(_told(around, program, "get_tree"), workspace)
+        return _layout(_told(around, program, "get_tree"), workspace, around)
 
 
 def _told(around: Around, program: str, asked: str) -> Any:
@@ -72,24 +72,25 @@ def _told(around: Around, program: str, asked: str) -> Any:
         return None
 
 
-def _layout(tree: Any, workspace: str) -> Any:
+def _layout(tree: Any, workspace: str, around: Around) -> Any:
     """How the windows of a workspace lie: containers by their layout, windows by their application."""
     if not isinstance(tree, dict):
         return None
     if tree.get("type") == "workspace" and tree.get("name") == workspace:
-        return _lean(tree, [MOST_NODES])
-    return next(filter(None, (_layout(node, workspace) for node in tree.get("nodes", ()))), None)
+        return _lean(tree, [MOST_NODES], around)
+    return next(filter(None, (_layout(node, workspace, around) for node in tree.get("nodes", ()))), None)
 
 
-def _lean(node: Any, left: list[int]) -> Any:
+def _lean(node: Any, left: list[int], around: Around) -> Any:
     left[0] -= 1
     inner = [
         made for one in (*node.get("nodes", ()), *node.get("floating_nodes", ()))
-        if left[0] > 0 and (made := _lean(one, left))
+        if left[0] > 0 and (made := _lean(one, left, around))
     ]  # fmt: skip
     if inner:
         return {"layout": node.get("layout", ""), "nodes": inner}
-    return node.get("app_id") or (node.get("window_properties") or {}).get("class") or None
+    application = node.get("app_id") or (node.get("window_properties") or {}).get("class") or None
+    return None if application and around.is_private(application) else application
 
 
 def _applications(layout: Any) -> set[str]:

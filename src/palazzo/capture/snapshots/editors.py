@@ -39,6 +39,10 @@ def running(around: Around) -> dict[int, dict[str, Any]]:
             told = _from_words(around, process)
             if told["files"] or told.get("session"):
                 found[process] = told
+    for process, told in list(found.items()):
+        told["files"] = [one for one in told["files"] if not around.bars_path(one[0])]
+        if around.bars_path(told["folder"]) or not (told["files"] or told.get("session")):
+            del found[process]
     return found
 
 

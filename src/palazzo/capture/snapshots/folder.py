@@ -22,7 +22,7 @@ class FolderPart:
     name = "folder"
 
     def capture(self, around: WorkspaceAround) -> Any:
-        return str(around.folder)
+        return None if around.bars_path(str(around.folder)) else str(around.folder)
 
     def restore(self, state: Any, around: WorkspaceAround) -> Iterable[RestoreAction]:
         if not Path(state).is_dir():
@@ -41,7 +41,7 @@ class GitPart:
 
     def capture(self, around: WorkspaceAround) -> Any:
         root = next((one for one in (around.folder, *around.folder.parents) if (one / ".git").exists()), None)
-        if root is None:
+        if root is None or around.bars_path(str(root)) or around.bars_path(str(around.folder)):
             return None
         return {"repository": str(root), "branch": branch_of(root)}
 

@@ -44,7 +44,7 @@ class TmuxPart:
             raise
         rows = [line.split(_BETWEEN) for line in told.splitlines()]
         rows = [row for row in rows if len(row) == 9]
-        shown = [row for row in rows if not around.is_private(row[8])][:MOST_PANES]
+        shown = [row for row in rows if not (around.is_private(row[8]) or around.bars_path(row[7]))][:MOST_PANES]
         open_here = _by_pane(around, {int(row[6]) for row in shown})
         sessions: dict[str, dict[str, Any]] = {}
         begun: set[tuple[str, str]] = set()

@@ -32,6 +32,7 @@ class VisualStudioCodePart:
             for program, called in PROGRAMS
             if not around.is_private(program) and _runs(around.home / ".config" / called / "code.lock")
             for path in _open_in(around.home / ".config" / called / _KEPT)
+            if not around.bars_path(path)
         ]
         return found or None
 

@@ -19,7 +19,7 @@ from palazzo.capture.snapshots.around import Around
 from palazzo.errors import InvalidInput, NotPermitted
 from palazzo.guard import spine
 from palazzo.model.address import ROOT
-from palazzo.model.capability import CAPTURE_PAUSED, Level, View
+from palazzo.model.capability import Level, View
 from palazzo.model.ids import new_id
 from palazzo.model.snapshot import DropSnapshot, KeepSnapshot, Snapshot
 from palazzo.operations.context import CallContext, place_called, places_called
@@ -37,14 +37,15 @@ def _around(context: CallContext, cwd: str = "") -> Around:
 
     Raises: NotPermitted while capture is paused, InvalidInput for a folder that is not there.
     """
-    if context.engine.store.guarding.policies().get(CAPTURE_PAUSED):
+    gate = context.engine.capture.gate()
+    if gate.paused:
         raise NotPermitted("capture is paused", hint="the operator resumes it with `palazzo resume`")
     if not cwd:
-        return Around()
+        return Around(gate=gate)
     folder = Path(cwd).expanduser()
     if not folder.is_dir():
         raise InvalidInput(f"there is no folder {cwd}", field="cwd", hint="name one that is there, or leave it out")
-    return Around(folder=folder)
+    return Around(folder=folder, gate=gate)
 
 
 def _view(context: CallContext) -> View:
