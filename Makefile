@@ -10,7 +10,7 @@ OUTSIDE_VENV := .venv-outside
 OUTSIDE_STAMP := $(OUTSIDE_VENV)/.ready
 DATA ?= ../shared/data
 
-.PHONY: postgres demo test check lint types unit fix docs bench bench-full bench-safety integrations dist fuzz-http sanitize postulates interruptions clean setup
+.PHONY: postgres demo test check lint types unit fix docs bench bench-full bench-safety integrations dist try fuzz-http sanitize postulates interruptions clean setup
 
 setup: $(STAMP)
 
@@ -39,6 +39,7 @@ fix: $(STAMP)
 
 docs: $(STAMP)
 	@$(BIN)/python -m scripts.docs
+	@$(BIN)/python -m scripts.site
 
 # Peers are dependencies of the comparison alone, so they live in an environment of their own.
 $(BENCH_STAMP): pyproject.toml scripts/setup.sh
@@ -63,6 +64,11 @@ dist: $(STAMP)
 	@rm -rf dist && $(BIN)/python -m build --outdir dist . > /dev/null
 	@$(BIN)/python -m scripts.sbom dist/sbom.json
 	@ls -l dist
+
+# The wheel as people install it: pip, uv, pipx, each into an empty place; needs the package index.
+try: dist
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group packaging
+	@$(BIN)/python -m scripts.try_wheel
 
 # Every framework with its real package, and the suites their makers wrote, in an environment of their own.
 $(OUTSIDE_STAMP): pyproject.toml scripts/setup.sh
@@ -95,7 +101,7 @@ fuzz-http: $(STAMP)
 	@$(BIN)/python -m scripts.fuzz_http
 
 clean:
-	rm -rf $(VENV) $(BENCH_VENV) $(OUTSIDE_VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov
+	rm -rf site build $(VENV) $(BENCH_VENV) $(OUTSIDE_VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov
 
 # The contract, the laws of the engine and its surfaces over PostgreSQL alone.
 postgres: $(STAMP)

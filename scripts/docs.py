@@ -7,6 +7,7 @@ same page, whatever the versions of click and the width of the terminal, so a te
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -135,6 +136,34 @@ def cli_page() -> str:
     lines = [NOTE, "# The command line", "", about, "", "```", _usage("palazzo", program), "```", *_parameters(program)]
     lines += ["", _ABOUT_COMMANDS, *_commands(program, "palazzo")]
     return "\n".join(lines) + "\n"
+
+
+def measured() -> str:
+    """The table of docs/why.md: Palazzo beside its peers, from the pinned results."""
+    parts = {
+        name: json.loads((DOCS.parent / "bench" / "results" / f"compare-{name}.json").read_text("utf-8"))["systems"]
+        for name in ("retrieval-builtin", "updates", "kill", "scale-100000")
+    }
+    heads = ("", "found among the first ten, %", "right after an update, %", "recall at 100,000, p50 ms", "single durable writes a second",
+             "disk a memory, bytes", "survived 24 kills")  # fmt: skip
+    rows = []
+    for system in ("palazzo", "mem0", "mempalace", "chroma", "lancedb", "mcp-memory", "sqlite-fts5"):
+        found, update, kill, scale = (part.get(system, {}) for part in parts.values())
+        version = next((part[system]["version"] for part in parts.values() if "version" in part.get(system, {})), "")
+        rows.append((
+            f"{system} {version}".strip(), _share(found.get("r@10")), _share(update.get("correct")),
+            _figure(scale.get("recall", {}).get("p50_ms")), _figure(scale.get("single_per_s")),
+            _figure(scale.get("disk_bytes_per_memory")), {True: "yes", False: "no"}.get(kill.get("survives"), "-"),
+        ))  # fmt: skip
+    return "\n".join(_table(heads, rows))
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.1f}"
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
 
 
 PAGES: dict[str, Callable[[], str]] = {

@@ -45,6 +45,8 @@ fi
 for program in zsh fish strace git tmux nvim vim dbus-daemon i3 Xvfb xterm xprop gdbus busctl; do
   command -v "$program" >/dev/null 2>&1 || echo "note: $program could not be installed; tests with it will be skipped"
 done
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --group site \
+  || echo "note: mkdocs-material could not be installed; the site of the documentation will not be built"
 # Frameworks people build agents with, for tests/integrations.
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --group integrations \
   || echo "note: the agent frameworks could not be installed; tests of the integrations with them will be skipped"

@@ -2,22 +2,32 @@
 
     from palazzo import Memory
 
-`Memory`, `AsyncMemory` and `copy_palace` load on first use, so that importing the package costs nothing; what
-type checkers see of them is in `__init__.pyi`.
+`Memory`, `AsyncMemory` and the types beside them load on first use, so that importing the package costs nothing and
+touches nothing; what type checkers see of them is in `__init__.pyi`.
 """
 
 import importlib
 import typing
 
 __version__ = "0.1.0"
-__all__ = ["AsyncMemory", "Memory", "__version__", "copy_palace"]
-
-_LIBRARY = "palazzo.surfaces.library"
+_HOMES = {
+    "palazzo.surfaces.library": ("AsyncMemory", "Memory", "copy_palace"),
+    "palazzo.errors": (
+        "Conflict", "InvalidInput", "NotFound", "NotPermitted", "PalaceBusy", "PalaceMissing", "PalazzoError",
+        "PartUnavailable", "RateLimited", "Refused", "StorageError", "WrongKey",
+    ),
+    "palazzo.operations.intake.spec": ("Kept",),
+    "palazzo.operations.recall.spec": ("ContextBlock", "History", "MemoryPage", "Recalled", "RecalledMemory"),
+    "palazzo.operations.shared": ("StoredMemory",),
+}  # fmt: skip
+"""Where the names live that a program may want from here: the library, its errors and its commonest results."""
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+__all__ = sorted([*_HOME_OF, "__version__"])  # noqa: PLE0605
 
 
 def __getattr__(name: str) -> typing.Any:
-    if name in ("Memory", "AsyncMemory", "copy_palace"):
-        return getattr(importlib.import_module(_LIBRARY), name)
+    if name in _HOME_OF:
+        return getattr(importlib.import_module(_HOME_OF[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -12,6 +12,8 @@ import msgspec
 from palazzo.errors import InvalidInput
 from palazzo.model.zone import zone_named
 
+_WANTED = {str: "text", bool: "yes or no", int: "a whole number", float: "a number"}
+
 
 class Setting(msgspec.Struct, frozen=True):
     name: str
@@ -35,7 +37,7 @@ class Setting(msgspec.Struct, frozen=True):
             typed = _boolean(value) if self.type is bool else self.type(value)
         except (TypeError, ValueError) as error:
             raise InvalidInput(
-                f"setting {self.name} wants {self.type.__name__}, not {value!r}", field=self.name
+                f"setting {self.name} wants {_WANTED[self.type]}, not {value!r}", field=self.name
             ) from error
         if self.low is not None and not self.low <= typed <= (self.high if self.high is not None else typed):
             raise InvalidInput(f"setting {self.name} is outside {self.low}..{self.high}", field=self.name)

@@ -116,3 +116,22 @@ def test_what_goes_wrong_is_one_line_without_a_traceback(person: Person) -> None
         assert ran.returncode == 2
         assert "Traceback" not in ran.stderr
         assert ran.stderr.strip()
+
+
+def test_what_a_newcomer_gets_wrong_is_said_with_the_next_step(tmp_path: Path) -> None:
+    def said(*arguments: str) -> str:
+        done = CliRunner().invoke(main, ["--palace", str(tmp_path / "palace"), *arguments])
+        assert done.exit_code == 2, done.output
+        assert done.exception is None or isinstance(done.exception, SystemExit), "no traceback"
+        return done.stderr
+
+    (tmp_path / "file").write_text("no folder")
+    assert "no palace can be made" in said("init", str(tmp_path / "file" / "palace"))
+    assert CliRunner().invoke(main, ["--palace", str(tmp_path / "palace"), "init"]).exit_code == 0
+    assert "`palazzo list` shows ids" in said("get", "12345678")
+    assert "wants a whole number" in said("setting-put", "cache_mb", "lots")
+    (tmp_path / "turns.jsonl").write_text('{"role": "user"}\n')
+    assert '"content"' in said("observe", str(tmp_path / "turns.jsonl"))
+    (tmp_path / "empty.jsonl").write_text("")
+    empty = CliRunner().invoke(main, ["--palace", str(tmp_path / "palace"), "observe", str(tmp_path / "empty.jsonl")])
+    assert re.search(r"turns +0", empty.output)

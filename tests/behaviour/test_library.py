@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import palazzo
 from palazzo import AsyncMemory, Memory
 from palazzo.errors import InvalidInput, NotFound, NotPermitted, PalaceMissing, StorageError, WrongKey
 from palazzo.operations.methods import names
@@ -228,3 +229,40 @@ def test_the_vault_opens_with_its_passphrase_and_a_wrong_one_opens_nothing(tmp_p
         assert len(memory.recall("where is the spare key?")) == 0
     with pytest.raises(NotPermitted):
         Memory(tmp_path / "palace", vault_passphrase="open says me", **key)
+
+
+def test_names_people_know_do_what_they_say(tmp_path: Path) -> None:
+    with Memory(tmp_path / "known") as memory:
+        memory.add(
+            [{"role": "user", "content": "My cat is called Tom."}, {"role": "assistant", "content": "Noted."}],
+            user_id="ada",
+        )
+        memory.add("The ferry leaves at nine.")
+        memory.add("My dog is called Rex.", user_id="ben", project="boats")
+        assert memory.users() == ["ada", "ben"]
+        assert memory.count() == 1
+        assert "Tom" in memory.recall("what is my cat called?", user_id="ada")[0].text
+        assert memory.delete_all(user_id="ada") >= 1
+        assert not memory.recall("what is my cat called?", user_id="ada")
+        assert memory.count() == 1, "what belongs to everybody stays"
+        with pytest.raises(palazzo.InvalidInput, match="scope key"):
+            memory.delete_all()
+
+
+def test_a_day_is_a_time_and_what_is_wrong_with_an_argument_is_said_in_words(tmp_path: Path) -> None:
+    with Memory(tmp_path / "days", embedder="none") as memory:
+        memory.remember("The ferry leaves at nine.")
+        assert not len(memory.list(as_of="2020-03-01"))
+        for call, words in (
+            (lambda: memory.list(as_of="soon"), "as_of: wants a time, such as 2026-03-01"),
+            (lambda: memory.observe("hello"), "turns: Expected a list, got text"),
+            (lambda: memory.recall("x", limit="five"), "limit: Expected a whole number, got text"),
+            (lambda: memory.recall("x", preset="quick"), "preset: not one of fast, balanced, deep"),
+        ):  # fmt: skip
+            with pytest.raises(palazzo.InvalidInput, match=words):
+                call()
+
+
+def test_errors_and_results_come_from_the_package_itself() -> None:
+    assert all(hasattr(palazzo, name) for name in palazzo.__all__)
+    assert issubclass(palazzo.NotFound, palazzo.PalazzoError)

@@ -109,15 +109,6 @@ def test_python_names_in_pages_can_be_imported(pages: dict[str, str]) -> None:
     assert not _resolves("palazzo.model.scope.Scoop")
 
 
-def test_the_python_in_the_readme_runs(
-    pages: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (code,) = re.findall(r"^```python\n(.*?)^```", pages["README.md"], re.DOTALL | re.MULTILINE)
-    monkeypatch.chdir(tmp_path)
-    exec(compile(code, "README.md", "exec"), {})
-    assert "work.projects Deploys" in capsys.readouterr().out
-
-
 def test_the_python_in_the_page_on_import_and_export_runs(
     pages: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -126,6 +117,10 @@ def test_the_python_in_the_page_on_import_and_export_runs(
     for code in re.findall(r"^```python\n(.*?)^```", pages["docs/import-export.md"], re.DOTALL | re.MULTILINE):
         exec(compile(code, "docs/import-export.md", "exec"), names)
     assert capsys.readouterr().out == "mcp-memory 1 0 1\nimport:mcp-memory\n1 1 0.5 import:encrypted\n"
+
+
+def test_the_table_beside_the_peers_is_what_was_measured(pages: dict[str, str]) -> None:
+    assert docs.measured() in pages["docs/why.md"], "put in what scripts.docs.measured() says"
 
 
 def test_decisions_are_numbered_without_a_gap_and_listed(pages: dict[str, str], root: Path) -> None:

@@ -13,7 +13,11 @@ import palazzo
 
 EMPTY_WORDS = frozenset({"util", "utils", "helper", "helpers", "manager", "managers", "handler", "handlers", "base"})
 VERSION_TIER = re.compile(r"v\d+")
-PUBLIC = {"AsyncMemory", "Memory", "__version__", "copy_palace"}
+PUBLIC = {
+    "AsyncMemory", "Memory", "__version__", "copy_palace", "Conflict", "InvalidInput", "NotFound", "NotPermitted",
+    "PalaceBusy", "PalaceMissing", "PalazzoError", "PartUnavailable", "RateLimited", "Refused", "StorageError",
+    "WrongKey", "Kept", "ContextBlock", "History", "MemoryPage", "Recalled", "RecalledMemory", "StoredMemory",
+}  # fmt: skip
 """What `import palazzo` promises. Add a name here in the change that adds it to `palazzo.__all__`."""
 SAID_TWICE = {
     "AsyncMemory": "the library's own name, and the one that mem0's callers import",

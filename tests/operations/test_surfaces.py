@@ -178,10 +178,9 @@ def test_every_result_of_a_generated_command_has_a_form_for_people() -> None:
 
 
 def test_a_result_without_a_form_of_its_own_is_told_field_by_field_without_python() -> None:
-    from rich.console import Console
-
     from palazzo.operations.thread.spec import ShownThread, ThreadList
     from palazzo.surfaces.cli.shapes import plain
+    from palazzo.surfaces.cli.sheet import Sheet
 
     at = datetime(2026, 3, 1, 12, tzinfo=UTC)
     one = ShownThread(
@@ -189,8 +188,8 @@ def test_a_result_without_a_form_of_its_own_is_told_field_by_field_without_pytho
         sessions=2, handoff="", began_at=at, changed_at=at,
     )  # fmt: skip
     for found in (one, ThreadList(threads=(one,)), ThreadList(threads=())):
-        console = Console(record=True, width=200)
-        plain(console, found)
-        said = console.export_text()
+        lines: list[str] = []
+        plain(Sheet(200, lines.append), found)
+        said = "\n".join(lines)
         assert "Paint the boat" in said or said.strip() == "none"
         assert not re.search(r"datetime|ShownThread|None|\(", said)

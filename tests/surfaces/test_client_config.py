@@ -57,7 +57,8 @@ def test_what_else_is_in_a_json_file_stays(name: str, tmp_path: Path) -> None:
     told = config(name, "--file", str(file), "--write", "--toolset", "full")
     after = json.loads(file.read_text())
     entry = after[key].pop("palazzo")
-    assert (entry.get("args") or entry["command"])[-5:] == ["mcp", "--client", name, "--toolset", "full"]
+    wanted = ["mcp", "--client", name, *(["--here"] if CLIENTS[name].here else []), "--toolset", "full"]
+    assert (entry.get("args") or entry["command"])[-len(wanted) :] == wanted
     assert after == before
     assert "\n\t\t" in file.read_text(), "the file's own indentation is kept"
     assert json.loads(Path(told["copy"]).read_text()) == before

@@ -18,6 +18,12 @@ import msgspec
 from palazzo.errors import InvalidInput
 from palazzo.operations.declared import SCOPE_KEYS, Operation, Parameter, parameters_of
 
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_NAMED = (
+    ("`array`", "a list"), ("`str`", "text"), ("`int`", "a whole number"), ("`float`", "a number"),
+    ("`bool`", "true or false"), ("`object`", "an object"), ("`object | null`", "an object"), ("`null`", "nothing"),
+)  # fmt: skip
+"""Types as people call them."""
 _PATH = re.compile(r" - at `\$\.?([^`]*)`$")
 
 
@@ -39,7 +45,7 @@ def converted(operation: Operation, given: Mapping[str, Any]) -> Any:
             raise InvalidInput(f"{operation.name} wants {parameter.name}", field=parameter.name, hint=parameter.help)
     for name, value in given.items():
         _refuse_strays(known[name], value)
-    plain = {name: _without_ids(value) for name, value in given.items()}
+    plain = {name: _dated(known[name], _without_ids(value)) for name, value in given.items()}
     try:
         made: Any = msgspec.convert(plain, operation.arguments, from_attributes=True)
     except msgspec.ValidationError as error:
@@ -60,6 +66,12 @@ def _known(kind: type) -> dict[str, Parameter]:
 @cache
 def _required(kind: type) -> tuple[Parameter, ...]:
     return tuple(parameter for parameter in parameters_of(kind) if parameter.required)
+
+
+def _dated(parameter: Parameter, value: Any) -> Any:
+    """A day that stands for a time is its first moment, in UTC."""
+    is_day = isinstance(value, str) and _DAY.fullmatch(value) and datetime in _kinds_in(parameter.type)
+    return f"{value}T00:00:00Z" if is_day else value
 
 
 def _without_ids(value: Any) -> Any:
@@ -101,8 +113,22 @@ def _explained(operation: Operation, message: str) -> InvalidInput:
     # The value of a wrong choice is the caller's own and may be content; only what is allowed is told.
     parameter = next((p for p in operation.parameters if p.name == re.split(r"[.\[]", field)[0]), None)
     if "Invalid enum value" in wanted:
-        wanted = "not one of the choices"
+        wanted = f"not one of {', '.join(_choices(parameter, field)) or 'the choices'}"
+    elif "RFC3339" in wanted:
+        wanted = "wants a time, such as 2026-03-01 or 2026-03-01T12:00:00Z"
+    for written, meant in _NAMED:
+        wanted = wanted.replace(written, meant)
     return InvalidInput(f"{field or operation.name}: {wanted}", field=field, hint=parameter.help if parameter else None)
+
+
+def _choices(parameter: Parameter | None, field: str) -> tuple[str, ...]:
+    """The words that may stand at a path, such as sources[0].kind."""
+    found = parameter
+    for name in re.findall(r"\.(\w+)", field):
+        within = _kinds_in(found.type) if found else ()
+        found = next((one for kind in within for one in _declared(kind) if one.name == name), None)
+    words: tuple[Any, ...] = _kinds_in(found.type) if found else ()
+    return tuple(word for word in words if isinstance(word, str))
 
 
 def _check(parameter: Parameter, value: Any, field: str) -> None:

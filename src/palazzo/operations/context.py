@@ -228,7 +228,9 @@ def _found(reading: Reading, named: str, palace: str) -> Memory:
     except ValueError:
         pass
     refused: PalazzoError = InvalidInput(
-        "a memory is named by its id, its address or its name", field="memory", hint="an address is place/name.kind"
+        "a memory is named by its id, its address or its name",
+        field="memory",
+        hint="`palazzo list` shows ids; an address is place/name.kind",
     )
     if "/" in named:
         try:

@@ -1,19 +1,21 @@
 """The library: `Memory` and `AsyncMemory`, a palace as a Python object.
 
 Owns opening and closing, and the scope and subject a program works with; every operation comes from the registry.
-Threads share a Memory, and it may be used after a fork. Invariants: no method does anything but call its operation;
-what opens a palace is loaded when one is opened, so that a program that only may need it starts at once.
+Threads share a Memory, and it may be used after a fork. Invariants: no method does anything but call its operation
+(four are short for calls that people know under one name: `add`, `count`, `users`, `delete_all`); what opens a palace
+is loaded when one is opened, so that a program that only may need it starts at once.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
 from palazzo.asynchronous import AsyncFace
-from palazzo.errors import PalaceBusy, PalaceExists, PalaceMissing, StorageError
+from palazzo.errors import InvalidInput, PalaceBusy, PalaceExists, PalaceMissing, StorageError
 from palazzo.model.fork_lock import ForkLock
 from palazzo.operations.caller import OPERATOR, Caller, scope_from
 from palazzo.operations.declared import SCOPE_KEYS
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from palazzo.adapters.palace_keys import Ask
     from palazzo.engine import Engine
+    from palazzo.operations.intake.spec import Kept
     from palazzo.porting.carry import Copied
     from palazzo.ports import Clock
     from palazzo.settings import Settings
@@ -164,6 +167,38 @@ class Memory(Methods):
 
         return call(self.engine, self._caller, name, arguments)
 
+    def add(self, text: str | Sequence[Any], **given: Any) -> Kept:
+        """The same as `remember` for a text, and as `observe` for a list of messages with role and content."""
+        return self.remember(text, **given) if isinstance(text, str) else self.observe(text, **given)
+
+    def count(self, **given: Any) -> int:
+        """How many memories `list` would list with the same filters and scope."""
+        return self.list(limit=1, count=True, **given).total or 0
+
+    def users(self) -> list[str]:
+        """Whose memories there are, by `user_id`."""
+        names = (part for scope in self.scopes() for part in scope.name.split("/"))
+        return sorted({name.removeprefix("user:") for name in names if name.startswith("user:")})
+
+    def delete_all(self, **owner: Any) -> int:
+        """Forgets every memory that belongs to a scope such as user_id="ada"; how many. `restore` brings one back.
+
+        Raises: InvalidInput without a scope key: everything goes by `burn` alone.
+        """
+        if not owner:
+            raise InvalidInput("delete_all wants a scope key", field="user_id", hint="such as user_id='ada'")
+        forgotten, cursor = 0, ""
+        whose = scope_from(Caller(), owner)
+        while True:
+            page = self.list(limit=200, cursor=cursor, **owner)
+            for one in page:
+                if one.scope == str(whose):
+                    self.forget(one.id, **owner)
+                    forgotten += 1
+            cursor = page.next_cursor or ""
+            if not cursor:
+                return forgotten
+
     @property
     def engine(self) -> Engine:
         """The engine underneath, for what has no operation yet.
@@ -215,6 +250,29 @@ class AsyncMemory(AsyncFace):
 
     def _in_thread(self, name: str, arguments: dict[str, Any]) -> Any:
         return self._opened()._call(name, arguments)
+
+    async def add(self, text: str | Sequence[Any], **given: Any) -> Kept:
+        """The same as `remember` for a text, and as `observe` for a list of messages with role and content."""
+        return await self.remember(text, **given) if isinstance(text, str) else await self.observe(text, **given)
+
+    async def count(self, **given: Any) -> int:
+        """How many memories `list` would list with the same filters and scope."""
+        return (await self.list(limit=1, count=True, **given)).total or 0
+
+    async def users(self) -> list[str]:
+        """Whose memories there are, by `user_id`."""
+        import asyncio
+
+        return await asyncio.to_thread(lambda: self._opened().users())
+
+    async def delete_all(self, **owner: Any) -> int:
+        """Forgets every memory that belongs to a scope such as user_id="ada"; how many.
+
+        Raises: InvalidInput without a scope key.
+        """
+        import asyncio
+
+        return await asyncio.to_thread(lambda: self._opened().delete_all(**owner))
 
     async def close(self) -> None:
         """Closes the palace. Safe to call twice."""

@@ -60,8 +60,10 @@ def _given(line: str, number: int) -> tuple[dict[str, Any], dict[str, str]]:
         raise InvalidInput(f"line {number}: unknown field {sorted(unknown)[0]!r}", field="line")
     faulty = [name for name in (*_TEXTS, "scope") if not isinstance(given.get(name, ""), str)]
     if "content" not in given or faulty:
-        named = faulty[0].replace("content", "text") if faulty else "text"
-        raise InvalidInput(f"line {number}: {named} must be text", field="line")
+        wrong = f"{faulty[0]} must be text" if faulty else "a turn has content"
+        raise InvalidInput(
+            f"line {number}: {wrong}", field="line", hint='such as {"role": "user", "content": "We sail on Sunday."}'
+        )
     if given.get("role", "user") not in _ROLES:
         raise InvalidInput(f"line {number}: role is one of {', '.join(_ROLES)}", field="role")
     if given.get("at") is not None:

@@ -5,21 +5,20 @@ Owns presentation only.
 
 from __future__ import annotations
 
-from rich.console import Console
-
 from palazzo.operations.care import spec as care
 from palazzo.operations.port import spec as port
 from palazzo.operations.spine import spec as spine
 from palazzo.surfaces.cli.shapes import Render, line, rows, saying, table, when
+from palazzo.surfaces.cli.sheet import Sheet
 
 
-def _events(console: Console, found: care.EventList) -> None:
+def _events(console: Sheet, found: care.EventList) -> None:
     rows = ((e.seq, when(e.at), e.kind.replace("_", " "), e.subject, e.memory or "") for e in found)
     table(console, ("number", "when", "what", "by", "memory"), rows)
     line(console, f"go on with --after {found.last}")
 
 
-def _backed_up(console: Console, found: care.BackedUp) -> None:
+def _backed_up(console: Sheet, found: care.BackedUp) -> None:
     beside = f", its key file in {found.key_file}" if found.key_file else ""
     line(console, f"{found.bytes} bytes in {found.backup}{beside}")
 
@@ -36,7 +35,7 @@ def _came(run: care.ShownJob | care.ShownRun) -> str:
     return "; ".join([*counts, *run.notes, *filter(None, [run.error])])
 
 
-def _runs(console: Console, found: tuple[care.ShownRun, ...]) -> None:
+def _runs(console: Sheet, found: tuple[care.ShownRun, ...]) -> None:
     table(console, ("job", "", "what came of it"), ((run.job, run.state, _came(run)) for run in found))
     moves = [move for run in found for move in run.moves]
     if moves:
@@ -45,7 +44,7 @@ def _runs(console: Console, found: tuple[care.ShownRun, ...]) -> None:
         line(console, "there is more to do: run it again")
 
 
-def _health(console: Console, found: care.Health) -> None:
+def _health(console: Sheet, found: care.Health) -> None:
     for word in found.words:
         line(console, word)
     figures = {
@@ -59,7 +58,7 @@ def _health(console: Console, found: care.Health) -> None:
     table(console, ("what", "now"), figures.items())
 
 
-def _settings(console: Console, found: care.SettingList) -> None:
+def _settings(console: Sheet, found: care.SettingList) -> None:
     table(
         console, ("setting", "value", "from", "what it is for"),
         ((s.name, s.value, "" if s.source == "default" else s.source, s.help) for s in found),
@@ -68,7 +67,7 @@ def _settings(console: Console, found: care.SettingList) -> None:
         line(console, f"the file of settings is not used: {found.trouble}")
 
 
-def _exported(console: Console, found: port.Exported) -> None:
+def _exported(console: Sheet, found: port.Exported) -> None:
     line(
         console,
         f"{found.format}: {found.memories} memories, {found.revisions} revisions, {found.edges} edges, "
@@ -76,7 +75,7 @@ def _exported(console: Console, found: port.Exported) -> None:
     )
 
 
-def _imported(console: Console, found: port.Imported) -> None:
+def _imported(console: Sheet, found: port.Imported) -> None:
     would = "would be " if found.dry_run else ""
     line(
         console,

@@ -15,7 +15,7 @@ from typing import Any, TextIO
 import click
 
 from palazzo import __version__
-from palazzo.errors import PalazzoError
+from palazzo.errors import PalazzoError, StorageError
 from palazzo.operations.registry import ALIASES
 from palazzo.surfaces.cli.operations import AFTERWORD, register, write
 from palazzo.surfaces.cli.session import Session, ask, progress_bar, run_watched
@@ -129,7 +129,12 @@ def init(session: Session, palace: str | None, encrypted: bool, fields: bool, ke
     given: dict[str, Any] = {"keyring": True} if keyring else {}
     settings = session.settings(**given, **({"palace": palace} if palace else {}))
     whole = encrypted or (keyring and not fields)
-    with create_engine(settings, encrypted=whole, fields=fields, ask=ask) as engine:
+    try:
+        made = create_engine(settings, encrypted=whole, fields=fields, ask=ask)
+    except OSError as error:
+        where = error.filename or settings["palace"]
+        raise StorageError(f"no palace can be made in {where}: {error.strerror}", hint="name another folder") from error
+    with made as engine:
         result = {"palace": engine.store.label, "id": str(engine.store.id), "encrypted": whole}
     session.show(result, lambda made: click.echo(f"made a palace in {made['palace']}"))
 
@@ -155,7 +160,7 @@ def observe(session: Session, file: TextIO, batch: int) -> None:
             for fate in (fate for account in kept.accounts for fate in account.fates):
                 totals[fate.outcome] = totals.get(fate.outcome, 0) + 1
             totals["turns"] = totals.get("turns", 0) + len(given["turns"])
-    session.show({**totals, "degraded": sorted(degraded)}, _lines)
+    session.show({"turns": 0, **totals, "degraded": sorted(degraded)}, _lines)
 
 
 @main.command()
@@ -179,15 +184,10 @@ def doctor(session: Session) -> None:
 
 
 def _render_findings(result: dict[str, Any]) -> None:
-    from rich.console import Console
-    from rich.table import Table
+    from palazzo.surfaces.cli.sheet import sheet
 
-    table = Table("check", "", "found", "what to do")
-    colours = {"good": "green", "warning": "yellow", "bad": "red"}
-    for finding in result["findings"]:
-        level = finding["level"]
-        table.add_row(finding["check"], f"[{colours[level]}]{level}[/]", finding["detail"], finding["advice"])
-    Console().print(table)
+    rows = [[finding[name] for name in ("check", "level", "detail", "advice")] for finding in result["findings"]]
+    sheet().table(("check", "", "found", "what to do"), rows)
 
 
 @main.command()

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
-from rich.console import Console
 
 from palazzo.errors import NotFound
 from palazzo.operations.declared import SCOPE_KEYS
 from palazzo.operations.intake.spec import Kept, ShownFate
 from palazzo.surfaces.cli.shapes import line, short
+from palazzo.surfaces.cli.sheet import Sheet
 
 MOST: Final = 12
 """So many memories are named; of a book the rest is counted."""
@@ -44,14 +44,14 @@ def looked_up(kept: Any, call: Callable[[str, dict[str, Any]], Any], given: dict
     return ToldKept((*(told or ["There was nothing in it to keep."]), *_missing(kept)))
 
 
-def kept(console: Console, found: Kept) -> None:
+def kept(console: Sheet, found: Kept) -> None:
     """The same without looking anything up."""
     line(console, f"{len(found.memories)} memories: {', '.join(map(short, found.memories[:MOST]))}".rstrip(": "))
     for one in _missing(found):
         line(console, one)
 
 
-def told(console: Console, found: ToldKept) -> None:
+def told(console: Sheet, found: ToldKept) -> None:
     """Prints the sentences."""
     for one in found.lines:
         line(console, one)

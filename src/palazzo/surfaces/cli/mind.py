@@ -5,29 +5,28 @@ Owns how these results are written. A report is Markdown already and is printed 
 
 from __future__ import annotations
 
-from rich.console import Console
-
 from palazzo.operations.bus import spec as bus
 from palazzo.operations.dream import spec as dream
 from palazzo.operations.knowing import spec as knowing
 from palazzo.surfaces.cli.shapes import Render, line, rows, saying, table, when
+from palazzo.surfaces.cli.sheet import Sheet
 
 
-def _dreams(console: Console, found: dream.DreamList) -> None:
+def _dreams(console: Sheet, found: dream.DreamList) -> None:
     if not len(found):
         line(console, "no dream left a report yet")
     for one in found:
         line(console, one.markdown)
 
 
-def _unfolded(console: Console, found: knowing.Unfolded) -> None:
+def _unfolded(console: Sheet, found: knowing.Unfolded) -> None:
     line(console, found.summary)
     if found.parts:
         table(console, ("part", "memories", "about"), ((one.node, one.memories, one.label) for one in found.parts))
     table(console, ("memory", "address"), ((one.text, one.address) for one in found))
 
 
-def _summaries(console: Console, found: knowing.SummaryList) -> None:
+def _summaries(console: Sheet, found: knowing.SummaryList) -> None:
     if not len(found):
         line(console, "nothing is summed up yet: `palazzo dream` does, for days that are over")
     for one in found:
@@ -35,7 +34,7 @@ def _summaries(console: Console, found: knowing.SummaryList) -> None:
         line(console, f"  {one.level} {one.first}, made of {one.sources}: palazzo unfold {one.id}")
 
 
-def _received(console: Console, found: bus.Delivered) -> None:
+def _received(console: Sheet, found: bus.Delivered) -> None:
     table(console, ("from", "memory", "address"),
           ((by, one.text, one.address) for by, one in zip(found.sources, found, strict=False)))  # fmt: skip
     for clash in found.conflicts:

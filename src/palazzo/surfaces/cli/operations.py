@@ -343,11 +343,10 @@ def _list_plugins(session: Session, check: bool) -> None:
 
 
 def _render_plugins(told: dict[str, Any]) -> None:
-    from rich.console import Console
-
     from palazzo.surfaces.cli.shapes import line, table
+    from palazzo.surfaces.cli.sheet import sheet
 
-    console = Console()
+    console = sheet()
     if not told["plugins"]:
         line(console, "no plugins are installed; docs/plugins.md says how one is made")
         return

@@ -108,14 +108,20 @@ def progress_bar(session: Session, title: str) -> Iterator[Callable[[str, int, i
     if session.as_json or not sys.stderr.isatty():
         yield lambda _name, _done, _total: None
         return
-    from rich.console import Console
-    from rich.progress import Progress
+    shown = ""
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=None)
-        yield lambda name, done, total: bar.update(
-            task, description=f"{title}: {name}", completed=done, total=total or None
-        )
+    def show(name: str, done: int, total: int) -> None:
+        nonlocal shown
+        share = f"{min(100 * done // total, 100)} %" if total else f"{done}"
+        if (said := f"{title}: {name} {share}") != shown:
+            click.echo(f"\r{said:{len(shown)}}", err=True, nl=False)
+            shown = said
+
+    try:
+        yield show
+    finally:
+        if shown:
+            click.echo(f"\r{'':{len(shown)}}\r", err=True, nl=False)
 
 
 WATCHED: Final = frozenset({"import", "export", "backup", "verify"})

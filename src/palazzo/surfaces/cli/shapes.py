@@ -1,7 +1,4 @@
-"""The few shapes everything printed on a terminal is made of: a table, a line, a time where the person is.
-
-Invariant: remembered text is printed as text, never read as markup.
-"""
+"""The few shapes everything printed on a terminal is made of: a table, a line, a time where the person is."""
 
 from __future__ import annotations
 
@@ -10,14 +7,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from palazzo.surfaces.cli.sheet import Sheet
 
 SHORT_DIGITS = 8
-PAGE_WIDTH = 140
-Render = Callable[[Console, Any], None]
+Render = Callable[[Sheet, Any], None]
 
 
 def when(moment: datetime | None) -> str:
@@ -25,18 +18,9 @@ def when(moment: datetime | None) -> str:
     return "" if moment is None else moment.astimezone().strftime("%Y-%m-%d %H:%M")
 
 
-def table(console: Console, heads: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> None:
+def table(console: Sheet, heads: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> None:
     """Rows under their heads."""
-    made = Table(*heads, box=box.HEAVY_HEAD if console.is_terminal else box.SIMPLE)
-    for row in rows:
-        made.add_row(*(Text(str(cell)) for cell in row))
-    console.print(made)
-
-
-def sheet() -> Console:
-    """Where people read: as wide as their terminal, or as a page where it goes into a file or another program."""
-    console = Console()
-    return console if console.is_terminal else Console(width=PAGE_WIDTH)
+    console.table(heads, [[str(cell) for cell in row] for row in rows])
 
 
 def short(memory: UUID | str | None) -> str:
@@ -44,9 +28,9 @@ def short(memory: UUID | str | None) -> str:
     return "" if memory is None else str(memory)[-SHORT_DIGITS:]
 
 
-def line(console: Console, text: str) -> None:
-    """One line."""
-    console.print(Text(text))
+def line(console: Sheet, text: str) -> None:
+    """One line, or several where the text has several."""
+    console.line(text)
 
 
 def saying(words: Callable[[Any], str]) -> Render:
@@ -54,7 +38,7 @@ def saying(words: Callable[[Any], str]) -> Render:
     return lambda console, found: line(console, words(found))
 
 
-def plain(console: Console, found: Any) -> None:
+def plain(console: Sheet, found: Any) -> None:
     """A result that has no form of its own: a listing as a table of its fields, anything else a field a line."""
     things = list(found) if hasattr(type(found), "__iter__") else None
     if things is None:

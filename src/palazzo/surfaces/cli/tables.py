@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rich.console import Console
-from rich.text import Text
+import click
 
 from palazzo.operations.belief import spec as belief
 from palazzo.operations.claims import spec as claims
@@ -24,11 +23,12 @@ from palazzo.operations.shared import ChangedMemory, StoredMemory
 from palazzo.surfaces.cli.care import RENDER_CARE
 from palazzo.surfaces.cli.kept import ToldKept, kept, told
 from palazzo.surfaces.cli.mind import RENDER_MIND
-from palazzo.surfaces.cli.shapes import Render, line, plain, rows, saying, sheet, short, table, when
+from palazzo.surfaces.cli.shapes import Render, line, plain, rows, saying, short, table, when
+from palazzo.surfaces.cli.sheet import Sheet, sheet
 from palazzo.surfaces.cli.work import RENDER_WORK
 
 
-def _belief_changed(console: Console, found: belief.BeliefChange) -> None:
+def _belief_changed(console: Sheet, found: belief.BeliefChange) -> None:
     for word, said in (("believed", found.added), ("given up", found.dropped), ("believed again", found.reinstated)):
         for one in said:
             line(console, f"{word:15} {one}")
@@ -36,7 +36,7 @@ def _belief_changed(console: Console, found: belief.BeliefChange) -> None:
         line(console, "moved back" if found.touched else "nothing had to change")
 
 
-def _believed(console: Console, found: belief.Believed) -> None:
+def _believed(console: Sheet, found: belief.Believed) -> None:
     table(console, ("believed", "memory"), ((one.says, one.memory) for one in found))
     line(console, f"{len(found)} of {found.total}, {when(found.at)}")
 
@@ -49,14 +49,14 @@ def _way(link: graph.Link) -> str:
     return " ".join((link.kind.replace("_", " "), *ends))
 
 
-def _candidates(console: Console, found: claims.CandidateField) -> None:
+def _candidates(console: Sheet, found: claims.CandidateField) -> None:
     for name, seen in (("recurring", found.recurring), ("conflicting", found.conflicting), ("ready", found.ready),
                        ("decayed", found.decayed)):  # fmt: skip
         table(console, (name, "claim", "source"), ((one.claim.text, one.claim.id, one.source_state) for one in seen))
     line(console, f"{found.candidates} candidates, mode {found.mode}")
 
 
-def _overview(console: Console, found: palace.Overview) -> None:
+def _overview(console: Sheet, found: palace.Overview) -> None:
     line(
         console, f"{found.memories} memories, {found.last_7_days} of the last 7 days, {found.visits} visits in 48 hours"
     )
@@ -72,14 +72,14 @@ def _overview(console: Console, found: palace.Overview) -> None:
               f"{one.confidence:.2f}" if depth else "", one.gaps or "") for depth, one in figures))  # fmt: skip
 
 
-def _activity(console: Console, found: palace.Activity) -> None:
+def _activity(console: Sheet, found: palace.Activity) -> None:
     table(console, ("day", "memories", "where"),
           ((one.day, one.memories, ", ".join(f"{p.name or '(root)'} {p.count}" for p in one.places))
            for one in found))  # fmt: skip
     line(console, f"{found.total} in {len(found)} days ({found.zone})")
 
 
-def _pathway(console: Console, found: graph.Pathway) -> None:
+def _pathway(console: Sheet, found: graph.Pathway) -> None:
     ways = ("", *(_way(one) for one in found.links))
     table(console, ("by", "memory", "address"),
           ((way, one.text, one.address) for way, one in zip(ways, found, strict=False)))  # fmt: skip
@@ -87,26 +87,26 @@ def _pathway(console: Console, found: graph.Pathway) -> None:
         line(console, "no chain of links connects them")
 
 
-def _stale(console: Console, found: belief.Stale) -> None:
+def _stale(console: Sheet, found: belief.Stale) -> None:
     line(console, found.caveat or "it still holds, as far as can be seen")
     axes = (("semantic", found.semantic), ("temporal", found.temporal), ("behavioral", found.behavioral))
     table(console, ("axis", "figure"), ((name, f"{figure:.2f}") for name, figure in axes))
     line(console, f"together {found.severity:.2f}, flagged above 0.70; confidence {found.confidence:.2f}")
 
 
-def _claim(console: Console, found: claims.ShownClaim) -> None:
+def _claim(console: Sheet, found: claims.ShownClaim) -> None:
     line(console, f"{found.status}: {found.text}")
     line(console, f"{'id':12} {found.id}")
     for source in found.sources:
         line(console, f"{source.kind:12} {source.reference}")
 
 
-def _claims(console: Console, found: claims.ClaimList) -> None:
+def _claims(console: Sheet, found: claims.ClaimList) -> None:
     table(console, ("claim", "says", "status", "by"), ((c.id, c.text, c.status, c.author) for c in found))
     line(console, f"mode {found.mode}")
 
 
-def _preview(console: Console, found: claims.ClaimPreview) -> None:
+def _preview(console: Sheet, found: claims.ClaimPreview) -> None:
     _claim(console, found.claim)
     table(console, ("source", "now"), ((one.reference, one.state) for one in found.sources))
     line(
@@ -118,7 +118,7 @@ def _preview(console: Console, found: claims.ClaimPreview) -> None:
         table(console, ("decided", "when", "by"), ((one.status, when(one.at), one.by) for one in found.receipts))
 
 
-def _reviewed(console: Console, found: belief.Reviewed) -> None:
+def _reviewed(console: Sheet, found: belief.Reviewed) -> None:
     table(console, ("may have changed", "why", "memory"),
           ((one.memory.text, one.caveat, one.memory.id) for one in found.stale))  # fmt: skip
     table(console, ("newer", "says", "older", "said"),
@@ -131,7 +131,7 @@ def _reviewed(console: Console, found: belief.Reviewed) -> None:
         line(console, "a review is due: resolve, settle and decide answer it")
 
 
-def _audited(console: Console, found: belief.Audited) -> None:
+def _audited(console: Sheet, found: belief.Audited) -> None:
     left = "; more is left" if found.more else ""
     line(
         console,
@@ -139,12 +139,12 @@ def _audited(console: Console, found: belief.Audited) -> None:
     )
 
 
-def _product(console: Console, found: graph.ShownProduct) -> None:
+def _product(console: Sheet, found: graph.ShownProduct) -> None:
     line(console, f"{found.memory.address}, revision {found.memory.revision}: {found.memory.text}")
     table(console, ("file", "where", "state"), ((one.name, one.uri, one.state) for one in found.files))
 
 
-def _entity(console: Console, found: graph.EntityProfile) -> None:
+def _entity(console: Sheet, found: graph.EntityProfile) -> None:
     known = found.entity
     line(
         console,
@@ -195,7 +195,7 @@ RENDER_BELIEF: dict[type, Render] = {
 }
 
 
-def _accounts(console: Console, accounts: tuple[intake.ShownAccount, ...]) -> None:
+def _accounts(console: Sheet, accounts: tuple[intake.ShownAccount, ...]) -> None:
     rows = (
         (f"{fate.start}-{fate.end}", fate.outcome, fate.reason, fate.memory or "")
         for account in accounts
@@ -204,11 +204,11 @@ def _accounts(console: Console, accounts: tuple[intake.ShownAccount, ...]) -> No
     table(console, ("span", "what became of it", "why", "memory"), rows)
 
 
-def _explained(console: Console, explained: intake.Explained) -> None:
+def _explained(console: Sheet, explained: intake.Explained) -> None:
     _accounts(console, explained.accounts)
 
 
-def _recalled(console: Console, recalled: recall.Recalled) -> None:
+def _recalled(console: Sheet, recalled: recall.Recalled) -> None:
     rows = [
         (
             short(hit.memory.id), hit.text + (f"\n({hit.caveat})" if hit.caveat else ""), hit.memory.place,
@@ -231,7 +231,7 @@ def _recalled(console: Console, recalled: recall.Recalled) -> None:
         table(console, ("also near", "address"), ((other.text, other.address) for other in recalled.siblings))
 
 
-def _memory(console: Console, memory: StoredMemory) -> None:
+def _memory(console: Sheet, memory: StoredMemory) -> None:
     line(console, memory.text)
     told = {
         "address": memory.address, "id": memory.id, "scope": memory.scope or "global", "state": memory.state,
@@ -244,7 +244,7 @@ def _memory(console: Console, memory: StoredMemory) -> None:
             line(console, f"{name:12} {value}")
 
 
-def _whole(console: Console, memory: recall.WholeMemory) -> None:
+def _whole(console: Sheet, memory: recall.WholeMemory) -> None:
     _memory(console, memory)
     found = {
         "people": memory.people, "at": memory.organizations, "where": memory.locations, "with": memory.technologies,
@@ -258,7 +258,7 @@ def _whole(console: Console, memory: recall.WholeMemory) -> None:
         line(console, f"{'sentiment':12} {memory.sentiment:+.2f}")
 
 
-def _page(console: Console, page: recall.MemoryPage) -> None:
+def _page(console: Sheet, page: recall.MemoryPage) -> None:
     table(
         console, ("id", "memory", "place", "kind", "state", "written"),
         (
@@ -270,7 +270,7 @@ def _page(console: Console, page: recall.MemoryPage) -> None:
     line(console, f"{len(page)} of {'many' if page.total is None else page.total}{more}")
 
 
-def _history(console: Console, history: recall.History) -> None:
+def _history(console: Sheet, history: recall.History) -> None:
     rows = (
         (
             f"{past.revision}{' (now)' if past.current else ''}", past.text, when(past.valid_from),
@@ -281,7 +281,7 @@ def _history(console: Console, history: recall.History) -> None:
     table(console, ("revision", "text", "since", "written", "by"), rows)
 
 
-def _why(console: Console, why: graph.Why) -> None:
+def _why(console: Sheet, why: graph.Why) -> None:
     line(console, why.text)
     table(
         console, ("comes from", "when", "by", "how"),
@@ -291,18 +291,18 @@ def _why(console: Console, why: graph.Why) -> None:
         table(console, ("link", "from", "to"), ((link.kind, link.source, link.target) for link in why.links))
 
 
-def _changed(console: Console, changed: ChangedMemory) -> None:
+def _changed(console: Sheet, changed: ChangedMemory) -> None:
     words = {"deleted": "forgotten", "active": "restored"}
     line(console, f"{words.get(changed.state, changed.state)}: {changed.address}")
     if changed.next:
         line(console, f"next: {changed.next}")
 
 
-def _suppressed(console: Console, told: recall.Suppressed) -> None:
+def _suppressed(console: Sheet, told: recall.Suppressed) -> None:
     line(console, f"left out where it is asked alike: {told.address}" if told.suppressed else f"nothing: {told.why}")
 
 
-def _grants(console: Console, found: guard.GrantList) -> None:
+def _grants(console: Sheet, found: guard.GrantList) -> None:
     rows = ((g.level, g.place, when(g.expires_at) or "for good", g.granted_by) for g in found)
     line(console, found.subject)
     table(console, ("may", "where", "until", "by"), rows)
@@ -313,12 +313,12 @@ def _grants(console: Console, found: guard.GrantList) -> None:
         line(console, found.note)
 
 
-def _made_token(console: Console, made: guard.MadeToken) -> None:
-    console.print(Text(made.token), soft_wrap=True)
-    line(console, f"keep it now, it is not shown again; its id is {made.info.id}")
+def _made_token(console: Sheet, made: guard.MadeToken) -> None:
+    console.line(made.token, whole=True)
+    click.echo(f"keep it now, it is not shown again; its id is {made.info.id}", err=True)  # TOKEN=$(palazzo ...)
 
 
-def _plan(console: Console, plan: guard.PlanInfo) -> None:
+def _plan(console: Sheet, plan: guard.PlanInfo) -> None:
     for change in plan.changes:
         line(console, change)
     line(console, f"{plan.state.replace('_', ' ')}: {plan.plan}")
@@ -326,7 +326,7 @@ def _plan(console: Console, plan: guard.PlanInfo) -> None:
         line(console, f"make it so with: palazzo apply {plan.plan} --yes")
 
 
-def _audit(console: Console, found: guard.AuditTrail) -> None:
+def _audit(console: Sheet, found: guard.AuditTrail) -> None:
     rows = (
         (line.line, when(line.at), line.subject, line.action, line.decision, line.place, line.capability, line.detail)
         for line in found
@@ -334,24 +334,24 @@ def _audit(console: Console, found: guard.AuditTrail) -> None:
     table(console, ("line", "when", "who", "what", "decision", "where", "capability", "detail"), rows)
 
 
-def _audit_verified(console: Console, found: guard.AuditVerified) -> None:
+def _audit_verified(console: Sheet, found: guard.AuditVerified) -> None:
     held = f", as {found.anchors} anchors saw it" if found.anchors else ""
     line(console, f"the audit trail is whole{held}" if found.clean else "\n".join(found.problems))
 
 
-def _audit_anchor(console: Console, found: guard.AuditAnchor) -> None:
+def _audit_anchor(console: Sheet, found: guard.AuditAnchor) -> None:
     if found.file:
         line(console, f"line {found.line} is anchored in {found.file}")
     else:
-        console.print(Text(found.anchor), soft_wrap=True)
+        console.line(found.anchor, whole=True)
 
 
-def _vault(console: Console, found: guard.VaultState) -> None:
+def _vault(console: Sheet, found: guard.VaultState) -> None:
     until = f"open until {when(found.open_until)}" if found.open_until else "closed"
     line(console, f"the vault is {until} for {found.subject}")
 
 
-def _block(console: Console, block: recall.ContextBlock) -> None:
+def _block(console: Sheet, block: recall.ContextBlock) -> None:
     line(console, block.text)
     line(console, f"{block.tokens} of {block.budget_tokens} tokens, {len(block.hits)} memories, {block.mode}")
     for left_out in (decision for decision in block.decisions if not decision.admitted):
@@ -360,7 +360,7 @@ def _block(console: Console, block: recall.ContextBlock) -> None:
         line(console, f"missing: {part}")
 
 
-def _reasoned(console: Console, found: recall.Reasoned) -> None:
+def _reasoned(console: Sheet, found: recall.Reasoned) -> None:
     table(console, ("asked", "because"), ((step.question, step.why) for step in found.steps))
     table(console, ("evidence", "address"), ((hit.text, hit.memory.address) for hit in found.evidence))
     if found.answer:
@@ -369,7 +369,7 @@ def _reasoned(console: Console, found: recall.Reasoned) -> None:
         line(console, f"nothing found about: {', '.join(found.missing)}")
 
 
-def _erased(console: Console, found: ErasureReport) -> None:
+def _erased(console: Sheet, found: ErasureReport) -> None:
     line(console, f"{found.memories} memories {'would be erased' if found.next == SAY_YES else 'erased'}")
     rows: list[tuple[str, object]] = [("lines of the archive", found.archive_lines), *found.rows.items()]
     rows += [("backup", told) for told in found.backups]

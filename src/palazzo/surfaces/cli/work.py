@@ -8,14 +8,14 @@ from __future__ import annotations
 import json
 
 import msgspec
-from rich.console import Console
 
 from palazzo.operations.snapshot import spec as snapshot
 from palazzo.operations.thread import spec as thread
 from palazzo.surfaces.cli.shapes import Render, line, rows, saying, table, when
+from palazzo.surfaces.cli.sheet import Sheet
 
 
-def _handoff(console: Console, found: thread.ShownHandoff) -> None:
+def _handoff(console: Sheet, found: thread.ShownHandoff) -> None:
     line(console, f"{found.thread}: {found.state}" + (f", {found.reason}" if found.reason else ""))
     if found.text:
         line(console, found.text)
@@ -23,13 +23,13 @@ def _handoff(console: Console, found: thread.ShownHandoff) -> None:
         line(console, f"also in {found.file}")
 
 
-def _started(console: Console, found: thread.StartedSession) -> None:
+def _started(console: Sheet, found: thread.StartedSession) -> None:
     line(console, f"session {found.session} of {found.thread} has begun; the one before: {found.previous}")
     if found.warm_start:
         line(console, found.warm_start)
 
 
-def _bridge(console: Console, found: thread.ShownBridge) -> None:
+def _bridge(console: Sheet, found: thread.ShownBridge) -> None:
     line(console, f"{found.thread}: {found.turns} turns, {found.compactions} compactions")
     if found.items:
         table(console, ("work", "", "why"), ((one.text, one.state, one.reason) for one in found.items))
@@ -45,7 +45,7 @@ def _bridge(console: Console, found: thread.ShownBridge) -> None:
         line(console, f"missing: {part}")
 
 
-def _snapshot(console: Console, found: snapshot.ShownSnapshot) -> None:
+def _snapshot(console: Sheet, found: snapshot.ShownSnapshot) -> None:
     at = f"with memory {found.memory}" if found.memory else f"at {found.place or 'the root'}"
     line(console, f"snapshot {found.id} {at}, {when(found.captured_at)}, {found.bytes} bytes")
     line(console, found.summary)
@@ -53,12 +53,12 @@ def _snapshot(console: Console, found: snapshot.ShownSnapshot) -> None:
         line(console, f"not in it: {told}")
 
 
-def _whole_snapshot(console: Console, found: snapshot.WholeSnapshot) -> None:
+def _whole_snapshot(console: Sheet, found: snapshot.WholeSnapshot) -> None:
     _snapshot(console, found)
     line(console, json.dumps(found.state, indent=2, ensure_ascii=False))
 
 
-def _differences(console: Console, found: snapshot.SnapshotDifferences) -> None:
+def _differences(console: Sheet, found: snapshot.SnapshotDifferences) -> None:
     if not found.differences:
         line(console, "nothing differs")
     else:
@@ -67,7 +67,7 @@ def _differences(console: Console, found: snapshot.SnapshotDifferences) -> None:
         line(console, f"not looked at: {told}")
 
 
-def _restored(console: Console, found: snapshot.SnapshotRestored) -> None:
+def _restored(console: Sheet, found: snapshot.SnapshotRestored) -> None:
     line(console, "this is what would be done" if found.dry_run else "the workspace was brought back")
     table(
         console, ("step", "what", "", "told"),

@@ -107,6 +107,8 @@ class Client(msgspec.Struct, frozen=True, kw_only=True):
     """Whether an entry says that it speaks over standard input and output."""
     beside: tuple[tuple[str, Any], ...] = ()
     """What else the client wants in an entry."""
+    here: bool = False
+    """Whether its server works in the memory of the project it is started in, as the client's hooks do."""
     one_list: bool = False
     """Whether the program and its arguments are one list."""
 
@@ -125,7 +127,7 @@ def _settings_of(program: str, *below: str) -> Path:
 
 
 CLIENTS: Final[dict[str, Client]] = {
-    "claude-code": Client(file=lambda: Path(".mcp.json"), key="mcpServers", project=True),
+    "claude-code": Client(file=lambda: Path(".mcp.json"), key="mcpServers", project=True, here=True),
     "claude-desktop": Client(file=lambda: _settings_of("Claude", "claude_desktop_config.json"), key="mcpServers"),
     "cursor": Client(file=lambda: Path.home() / ".cursor/mcp.json", key="mcpServers"),
     "vscode": Client(file=lambda: Path(".vscode/mcp.json"), key="servers", project=True, typed=True),
@@ -201,7 +203,8 @@ def _merged_toml(client: Client, text: str, entry: dict[str, Any]) -> str:
 def _configure(session: Session, client: str, toolset: str | None, file: Path | None, put: bool) -> None:
     known = CLIENTS[client]
     palace = ["--palace", _folder(session)] if session.palace or not known.project else []
-    entry = known.entry([*palace, "mcp", "--client", client, *(["--toolset", toolset] if toolset else [])])
+    chosen = [*(["--here"] if known.here else []), *(["--toolset", toolset] if toolset else [])]
+    entry = known.entry([*palace, "mcp", "--client", client, *chosen])
     path = file or known.file()
     told: dict[str, Any] = {"client": client, "file": str(path), "snippet": snippet(known, entry)}
     if put:

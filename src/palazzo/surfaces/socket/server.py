@@ -64,7 +64,8 @@ class SocketServer:
     def __init__(self, service: Service, listening: socket.socket) -> None:
         self._service = service
         self._listening = listening
-        self._owner = Path(service.engine.store.label).stat().st_uid
+        file = Path(service.engine.store.label)  # of a palace on a server the owner is who serves it
+        self._owner = file.stat().st_uid if file.exists() else os.geteuid()
         self._lock = threading.Lock()
         self._stopping = False
         self._open: dict[threading.Thread, socket.socket] = {}
