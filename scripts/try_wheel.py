@@ -6,6 +6,7 @@ counts packages and bytes, and ends with 1 when something is not as docs/install
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,8 @@ NOT_OURS = ("pip", "setuptools", "pkg_resources", "_distutils_hack", "wheel")
 
 
 def _run(*command: str | Path, **beside: str) -> str:
-    environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", **beside}
+    index = {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "UV_", "SSL_", "HTTP", "NO_P"))}
+    environment = {**index, "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "UV_SYSTEM_CERTS": "1", **beside}
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, env=environment, check=False)  # noqa: S603
     if done.returncode:
         raise SystemExit(f"{' '.join(map(str, command))}\n{done.stdout}\n{done.stderr}")
