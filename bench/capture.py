@@ -1,4 +1,4 @@
-"""What capture costs: a snapshot of a workspace with tmux, Neovim and git, taken again and again with real programs.
+"""What capture costs: at the prompt (bench.prompts), and a snapshot of a workspace with tmux, Neovim and git.
 
     python -m bench.capture --json
 
@@ -20,6 +20,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from bench.prompts import measured
 from palazzo.capture.snapshots import workspace
 from palazzo.capture.snapshots.around import Around
 
@@ -102,9 +103,11 @@ def _same(parts: Any, before: dict[str, Any], folder: Path) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=50, help="how often a snapshot is taken")
+    parser.add_argument("--prompts", type=int, default=200, help="how many prompts of each shell")
+    parser.add_argument("--events", type=int, default=2000, help="how many events are handed over")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     given = parser.parse_args()
-    found = measure(given.rounds)
+    found = measure(given.rounds) | measured(given.prompts, given.events)
     if given.json:
         json.dump(found, sys.stdout)
         print()

@@ -5276,7 +5276,7 @@ export class Palazzo {
     /** The file or folder to read. */
     file: string;
     /** What it is; found out from its content when left out. */
-    format?: "auto" | "bundle" | "chatgpt" | "chromium" | "claude" | "encrypted" | "firefox" | "icalendar" | "markdown" | "mcp-memory" | "mem0" | "notes" | "palace";
+    format?: "activitywatch" | "atuin" | "auto" | "bundle" | "chatgpt" | "chromium" | "claude" | "encrypted" | "firefox" | "icalendar" | "markdown" | "mcp-memory" | "mem0" | "notes" | "palace" | "shell-history";
     /** Where what it tells goes: imports, or a place below it; by the format when left out. */
     place?: string;
     /** Read and count only; nothing is written. */

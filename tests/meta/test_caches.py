@@ -43,6 +43,7 @@ OBJECTS_WITHOUT_TEXT = {
     "Translator": "statements, whose values are bound",
     "_Statement": "the words of one statement, for as long as it is translated",
     "BusServer": "calls that run, each gone when it is answered",
+    "Watchers": "threads by the name of their adapter",
     "RawIntake": "why adapters see nothing, in words of our own",
     "Carrier": "what a shell told, in a process of its own, until it is sent",
     "_Joined": "row numbers, for as long as one pass plans",

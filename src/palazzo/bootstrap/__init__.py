@@ -73,6 +73,10 @@ if TYPE_CHECKING:
     AnyStore = SqliteStore | PostgresStore
 
 LONGEST_SOCKET_PATH = 100  # the system's limit is 104 bytes on macOS, 108 on Linux
+DESKTOP = (
+    "DISPLAY", "WAYLAND_DISPLAY", "SWAYSOCK", "I3SOCK", "HYPRLAND_INSTANCE_SIGNATURE", "XDG_RUNTIME_DIR",
+    "XDG_CURRENT_DESKTOP", "DBUS_SESSION_BUS_ADDRESS",
+)  # fmt: skip
 CRASHED = "crash"
 """The action of the audit line that says: whoever had the palace open before ended without closing it."""
 
@@ -183,6 +187,7 @@ def compose(
     engine.folder = store.folder
     engine.runtime = runtime_folder(store.folder)
     engine.adapters = capture_plugins
+    engine.desktop = {name: value for name in DESKTOP if (value := os.environ.get(name, ""))}  # noqa: TID251
     engine.importer = lambda name: cast(Any, plugins.load("importer", name))
     fit = partial(_fit, engine, store, archive)
     fit(settings)

@@ -7,7 +7,7 @@ somebody asks for it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
@@ -32,6 +32,7 @@ from palazzo.text.words.remembered import forget_texts
 if TYPE_CHECKING:
     from palazzo.belief.face import Beliefs
     from palazzo.capture.intake import RawIntake
+    from palazzo.capture.watching import Watchers
     from palazzo.guard.erasure import Erasure
     from palazzo.intake.pipeline import Pipeline
     from palazzo.mind.audits import Audits
@@ -69,6 +70,8 @@ class Rooms:
         """Where shells and hooks see whether they may capture, in memory where the system has such a place."""
         self.adapters: Callable[[], tuple[CaptureAdapter, ...]] = tuple
         """The adapters of capture that plugins bring."""
+        self.desktop: Mapping[str, str] = {}
+        """The variables by which a desktop says where it is."""
         self.recalls_ms: deque[float] = deque(maxlen=RECALLS)
         """How long the last recalls took."""
         self.care_rules = CareRules()
@@ -145,6 +148,14 @@ class Rooms:
         from palazzo.capture.intake import RawIntake
 
         return RawIntake(self.store, self.runtime, self._signalled)
+
+    @cached_property
+    def seeing(self) -> Watchers:
+        """The adapters of capture that look for themselves; whoever runs a daemon settles and closes it."""
+        from palazzo.capture.adapters import known_adapters
+        from palazzo.capture.watching import Watchers
+
+        return Watchers(self.capture, self.clock, known_adapters(self.desktop, self.adapters()))
 
     def _signalled(self, signals: Sequence[BehaviourSignal], scope: Scope) -> int:
         """Keeps counts of behaviour; how much of what is believed they speak against."""

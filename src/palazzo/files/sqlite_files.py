@@ -105,6 +105,17 @@ def chromium_visits(path: Path) -> Iterator[tuple[Any, ...]]:
         )
 
 
+def atuin_commands(path: Path) -> Iterator[tuple[Any, ...]]:
+    """Command, time (nanoseconds since 1970) and folder of every command of atuin's history, oldest first.
+
+    Raises: InvalidInput.
+    """
+    with opened(path) as connection:
+        require(connection, ("history",), "atuin history")
+        deleted = "deleted_at IS NULL" if "deleted_at" in _columns(connection, "history") else "1"
+        yield from connection.execute(f"SELECT command, timestamp, cwd FROM history WHERE {deleted} ORDER BY timestamp")
+
+
 def firefox_visits(path: Path) -> Iterator[tuple[Any, ...]]:
     """Url, title and time (microseconds since 1970) of every visit of a Firefox history, oldest first.
 

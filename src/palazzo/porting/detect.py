@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from palazzo.errors import InvalidInput
 from palazzo.files import sqlite_files
-from palazzo.porting import browser, calendar_file, conversations, memories, notes
+from palazzo.porting import browser, calendar_file, conversations, histories, memories, notes
 from palazzo.porting.files import Items, Limits, archive, beginning, document, parsed, walk
 
 Reader = Callable[[Path, int, Limits], Items]
@@ -26,10 +26,14 @@ READERS: Final[Mapping[str, Reader]] = {
     "chromium": browser.read_chromium,
     "firefox": browser.read_firefox,
     "icalendar": calendar_file.read,
+    "shell-history": histories.read_shell,
+    "atuin": histories.read_atuin,
+    "activitywatch": histories.read_activitywatch,
 }
 _TABLES: Final = (
     ("chromium", frozenset({"urls", "visits"})),
     ("firefox", frozenset({"moz_places", "moz_historyvisits"})),
+    ("atuin", frozenset({"history", "_sqlx_migrations"})),
     ("mem0", frozenset({"history"})),
 )
 _HEAD: Final = 64 << 10
@@ -45,6 +49,8 @@ def detect(path: Path, limits: Limits = Limits()) -> str:
         if next(walk(path, notes.SUFFIXES, limits), None) is not None:
             return "notes"
         raise _unknown(path)
+    if str(path).startswith("http:/"):
+        return "activitywatch"
     if not path.is_file():
         raise InvalidInput(f"there is no file {path}", field="source")
     if sqlite_files.is_sqlite(path):
@@ -60,6 +66,8 @@ def detect(path: Path, limits: Limits = Limits()) -> str:
         return "mcp-memory"
     if text.startswith(("[", "{")):
         return _json(parsed(document(path, limits), path.name, limits)) or _refuse(path)
+    if histories.is_history(text, path.name):
+        return "shell-history"
     if path.suffix.lower() in notes.SUFFIXES:
         return "notes"
     raise _unknown(path)
@@ -79,6 +87,8 @@ def _json(found: Any) -> str:
     for one in listed[:20]:
         if not isinstance(one, dict):
             continue
+        if isinstance(one.get("buckets"), dict):
+            return "activitywatch"
         if "mapping" in one:
             return "chatgpt"
         if "chat_messages" in one or "prompt_template" in one or "conversations_memory" in one:

@@ -7,7 +7,7 @@ Owns which there are. Each knows its own program or protocol and nothing of memo
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from palazzo.ports import CaptureAdapter, Sight
 
@@ -37,6 +37,10 @@ SHELL = ToldByHook(
 GIT = ToldByHook("git", "Commits of watched folders or told by a hook: subject, time, languages of files.", ("git",))
 
 
-def known_adapters(more: Iterable[CaptureAdapter] = ()) -> tuple[CaptureAdapter, ...]:
-    """Every adapter there is, those of plugins last."""
-    return (SHELL, GIT, *more)
+def known_adapters(desktop: Mapping[str, str], more: Iterable[CaptureAdapter] = ()) -> tuple[CaptureAdapter, ...]:
+    """Every adapter there is, those of plugins last; `desktop` are the variables by which one says where it is."""
+    from palazzo.capture.adapters.files import Files
+    from palazzo.capture.adapters.music import Music
+    from palazzo.capture.adapters.window import FrontWindow
+
+    return (SHELL, GIT, Files(), FrontWindow(desktop), Music(desktop), *more)

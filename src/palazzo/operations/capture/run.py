@@ -23,7 +23,7 @@ def capture_status(context: CallContext, _asked: NoParameters) -> spec.CaptureSt
     gate = engine.capture.gate()
     counts = {source: (count, at_us) for source, count, at_us in engine.store.raw_events.tally()}
     told = []
-    for one in known_adapters(engine.adapters()):
+    for one in known_adapters(engine.desktop, engine.adapters()):
         why = one.missing() or engine.capture.said.get(one.name, "")
         count, at_us = counts.get(one.name, (0, None))
         told.append(
@@ -42,7 +42,8 @@ def capture_status(context: CallContext, _asked: NoParameters) -> spec.CaptureSt
 
 def capture_enable(context: CallContext, asked: spec.AdapterParameters) -> spec.CaptureStatus:
     keeper = context.engine.capture.keeper
-    name = adapter_named(asked.adapter, (one.name for one in known_adapters(context.engine.adapters())))
+    there = known_adapters(context.engine.desktop, context.engine.adapters())
+    name = adapter_named(asked.adapter, (one.name for one in there))
     rules = keeper.gate().rules
     folders = tuple(str(named(one, "folders").resolve()) for one in asked.folders)
     keeper.change(

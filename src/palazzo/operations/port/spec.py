@@ -15,7 +15,7 @@ from palazzo.operations.declared import Operation, Scoped, arguments, told
 ExportFormat = Literal["auto", "bundle", "markdown", "palace", "encrypted"]
 ImportFormat = Literal[
     "auto", "bundle", "markdown", "palace", "encrypted", "chatgpt", "claude", "mem0", "mcp-memory", "notes", "chromium",
-    "firefox", "icalendar",
+    "firefox", "icalendar", "shell-history", "atuin", "activitywatch",
 ]  # fmt: skip
 
 

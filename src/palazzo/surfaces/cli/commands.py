@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import Any, TextIO
@@ -116,6 +117,16 @@ def _said(value: Any) -> str:
     return str(value)
 
 
+FOUND = (
+    ".bash_history", ".zsh_history", ".local/share/fish/fish_history", ".local/share/atuin/history.db",
+)  # fmt: skip
+
+
+def found_on_machine(home: Path) -> list[Path]:
+    """Histories that are there and could be taken in; only whether a file is there is looked at."""
+    return [home / one for one in FOUND if (home / one).is_file()]
+
+
 @main.command()
 @click.argument("palace", required=False, default=None)
 @click.option("--encrypted", is_flag=True, help="Encrypt the whole file; asks for a passphrase.")
@@ -135,8 +146,17 @@ def init(session: Session, palace: str | None, encrypted: bool, fields: bool, ke
         where = error.filename or settings["palace"]
         raise StorageError(f"no palace can be made in {where}: {error.strerror}", hint="name another folder") from error
     with made as engine:
-        result = {"palace": engine.store.label, "id": str(engine.store.id), "encrypted": whole}
-    session.show(result, lambda made: click.echo(f"made a palace in {made['palace']}"))
+        result: dict[str, Any] = {"palace": engine.store.label, "id": str(engine.store.id), "encrypted": whole}
+    result["found"] = [str(path) for path in found_on_machine(Path.home())]
+
+    def told(made: dict[str, Any]) -> None:
+        click.echo(f"made a palace in {made['palace']}")
+        if made["found"]:
+            click.echo("found on this machine, and left alone; to take one in:")
+        for path in made["found"]:
+            click.echo(f"  palazzo import {shlex.quote(path)} --dry-run")
+
+    session.show(result, told)
 
 
 @main.command()

@@ -32,6 +32,8 @@ from palazzo.surfaces.web.site import Site
 
 FINISH_S: Final = 20
 LOCK: Final = "serve.lock"
+SETTLE_S: Final = 2.0
+"""How often a daemon looks which adapters of capture are to run."""
 COUNTERS_S: Final = 1.0
 QUEUE_S: Final = 2.0
 """How often is looked whether sessions are queued."""
@@ -166,6 +168,26 @@ async def _rested(service: Service, wait_s: float) -> bool:
     return False
 
 
+async def _watch(service: Service) -> None:
+    """Keeps the adapters of capture running that are on, while the daemon does."""
+    engine = service.engine
+    told: dict[str, str] = {}
+    try:
+        while not service.stopping.is_set():
+            try:
+                await service.work(engine.seeing.settle)
+            except PalazzoError as error:
+                log("capture", code=error.code)
+            for name, why in engine.capture.said.items():
+                if told.get(name) != why:
+                    log("capture", adapter=name, why=why)
+            told = dict(engine.capture.said)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(service.stopping.wait(), SETTLE_S)
+    finally:
+        await asyncio.to_thread(engine.seeing.close)
+
+
 async def _look_after(service: Service) -> None:
     """Runs, while the daemon does, the jobs whose turn has come, one after the other; each yields to calls."""
     engine = service.engine
@@ -266,7 +288,8 @@ async def work(service: Service, plan: ServePlan, post: Post, ready: Ready) -> N
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop)
             stack.callback(loop.remove_signal_handler, number)
-        beside = [] if service.engine.store.read_only else [asyncio.create_task(_look_after(service))]
+        alone = service.engine.store.read_only
+        beside = [] if alone else [asyncio.create_task(one(service)) for one in (_look_after, _watch)]
         if post.life is not None:
             loop.add_reader(post.life, orphaned)
             stack.callback(loop.remove_reader, post.life)

@@ -1,0 +1,200 @@
+"""Window: which program is in front, and for how long: X11 by EWMH, Sway and i3 by IPC, Hyprland by its socket.
+
+Each desktop is asked in its own words, with programs and sockets it has by itself. GNOME on Wayland tells only an
+extension (Focused Window D-Bus), KDE only a script: both are asked over the session bus with `gdbus` or `qdbus`.
+Invariants: which program it is comes first, and of a private one the title is not asked for; nothing is asked while the
+gate is closed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import socket
+import struct
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from palazzo.errors import PartUnavailable
+from palazzo.ports import Sight
+
+EVERY_S: Final = 1.0
+LEAST_S: Final = 1.0
+PATIENCE_S: Final = 3.0
+_MAGIC: Final = b"i3-ipc"
+_TREE: Final = 4
+NONE: Final = (
+    "no desktop tells which window is in front: X11 (xprop), Sway, i3, Hyprland do; GNOME on Wayland needs its"
+    " extension Focused Window D-Bus"
+)
+Front = tuple[str, Callable[[], str]]
+"""A program, and what asks for the title of its window."""
+
+
+def _said(*words: str) -> str:
+    """What a program says; empty when it fails.
+
+    Raises: PartUnavailable when it does not answer.
+    """
+    try:
+        done = subprocess.run(  # noqa: S603 - programs of the desktop, with words of our own
+            words, capture_output=True, text=True, errors="replace", timeout=PATIENCE_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise PartUnavailable(f"{words[0]} does not answer", part="window") from error
+    return done.stdout if done.returncode == 0 else ""
+
+
+def by_x11() -> Front | None:
+    """The window a window manager calls active."""
+    found = re.search(r"window id # (0x[0-9a-f]+)", _said("xprop", "-root", "_NET_ACTIVE_WINDOW"))
+    if found is None or int(found[1], 16) == 0:
+        return None
+    known = re.findall(r'"((?:[^"\\]|\\.)*)"', _said("xprop", "-id", found[1], "WM_CLASS"))
+    if not known:
+        return None
+
+    def title() -> str:
+        told = _said("xprop", "-id", found[1], "_NET_WM_NAME", "WM_NAME")
+        named = re.search(r'= "((?:[^"\\]|\\.)*)"', told)
+        return named[1] if named else ""
+
+    return known[-1], title
+
+
+def by_tree(path: str) -> Front | None:
+    """The focused window of i3 or Sway, by their IPC."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(PATIENCE_S)
+        connection.connect(path)
+        connection.sendall(_MAGIC + struct.pack("=II", 0, _TREE))
+        head = _exactly(connection, len(_MAGIC) + 8)
+        tree = json.loads(_exactly(connection, struct.unpack("=II", head[len(_MAGIC) :])[0]))
+    node = _focused(tree)
+    if node is None:
+        return None
+    properties: Mapping[str, Any] = node.get("window_properties") or {}
+    app = node.get("app_id") or properties.get("class") or ""
+    return (str(app), lambda: str(node.get("name") or "")) if app else None
+
+
+def _focused(node: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    if node.get("focused"):
+        return node
+    for one in (*node.get("nodes", ()), *node.get("floating_nodes", ())):
+        if (found := _focused(one)) is not None:
+            return found
+    return None
+
+
+def _exactly(connection: socket.socket, size: int) -> bytes:
+    whole = b""
+    while len(whole) < size:
+        part = connection.recv(size - len(whole))
+        if not part:
+            raise PartUnavailable("the window manager went away", part="window")
+        whole += part
+    return whole
+
+
+def by_hyprland(path: str) -> Front | None:
+    """The active window of Hyprland."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(PATIENCE_S)
+        connection.connect(path)
+        connection.sendall(b"j/activewindow")
+        told = b""
+        while part := connection.recv(1 << 16):
+            told += part
+    found = json.loads(told or b"{}")
+    app = str(found.get("class") or "")
+    return (app, lambda: str(found.get("title") or "")) if app else None
+
+
+def by_gnome() -> Front | None:
+    """The focused window, as an extension of GNOME tells it."""
+    told = _said(
+        "gdbus", "call", "--session", "--dest", "org.gnome.Shell", "--object-path",
+        "/org/gnome/shell/extensions/FocusedWindow", "--method", "org.gnome.shell.extensions.FocusedWindow.Get",
+    )  # fmt: skip
+    found = re.search(r"\{.*\}", told, re.DOTALL)
+    if found is None:
+        return None
+    seen = json.loads(found[0].replace("\\'", "'"))
+    app = str(seen.get("wm_class") or "")
+    return (app, lambda: str(seen.get("title") or "")) if app else None
+
+
+def by_kde() -> Front | None:
+    """The active window of KDE, where `kdotool` is installed."""
+    number = _said("kdotool", "getactivewindow").strip()
+    app = _said("kdotool", "getwindowclassname", number).strip() if number else ""
+    return (app, lambda: _said("kdotool", "getwindowname", number).strip()) if app else None
+
+
+class FrontWindow:
+    """Watches which program is in front."""
+
+    name = "window"
+    about = "Which program is in front, its title, and for how long."
+
+    def __init__(self, desktop: Mapping[str, str]) -> None:
+        """`desktop` are the variables by which a desktop says where it is."""
+        self._desktop = desktop
+
+    def _way(self) -> Callable[[], Front | None] | None:
+        told = self._desktop
+        for name in ("SWAYSOCK", "I3SOCK"):
+            if (path := told.get(name, "")) and Path(path).exists():
+                return lambda: by_tree(path)
+        if mark := told.get("HYPRLAND_INSTANCE_SIGNATURE", ""):
+            for above in (told.get("XDG_RUNTIME_DIR", "/run/user/0"), "/tmp"):  # noqa: S108 - where Hyprland has it
+                path = f"{above}/hypr/{mark}/.socket.sock"
+                if Path(path).exists():
+                    return lambda: by_hyprland(path)
+        kde = "kde" in told.get("XDG_CURRENT_DESKTOP", "").lower()
+        if told.get("WAYLAND_DISPLAY") and kde and shutil.which("kdotool"):
+            return by_kde
+        gnome = "gnome" in told.get("XDG_CURRENT_DESKTOP", "").lower()
+        if told.get("WAYLAND_DISPLAY") and gnome and shutil.which("gdbus"):
+            return by_gnome if by_gnome() is not None else None
+        if told.get("DISPLAY") and shutil.which("xprop"):
+            return by_x11
+        return None
+
+    def missing(self) -> str:
+        """Why no window can be seen here."""
+        return "" if self._way() is not None else NONE
+
+    def watch(self, sight: Sight) -> None:
+        """Tells what was in front when something else is, or when it is told to stop."""
+        way = self._way()
+        if way is None:
+            raise PartUnavailable(NONE, part="window")
+        app = title = ""
+        since = time.monotonic()
+        while True:
+            stop = sight.wait(EVERY_S)
+            front = way() if not stop and sight.is_open() else None
+            now, named = self._named(front, sight)
+            if (now, named) != (app, title) or stop:
+                lasted = time.monotonic() - since
+                if app and lasted >= LEAST_S:
+                    sight.saw("app_activation", app, {"app": app, "title": title, "seconds": round(lasted, 1)})
+                if now and now != app:
+                    sight.saw("app_activation", now, {"app": now, "title": named, "seconds": 0})
+                app, title, since = now, named, time.monotonic()
+            if stop:
+                return
+
+    @staticmethod
+    def _named(front: Front | None, sight: Sight) -> tuple[str, str]:
+        """The program and its title, if they may be known; the title of a private program is not asked for."""
+        if front is None or sight.bars_app(front[0]):
+            return "", ""
+        title = front[1]()
+        return ("", "") if sight.bars_app(front[0], title) else (front[0], title)
