@@ -4,6 +4,9 @@ if status is-interactive; and not set -q __palazzo_gate
     set -g __palazzo_gate @GATE@
     set -g __palazzo_send @PYTHON@ -I -S @SEND@ @SOCKET@ @GATE@ @SPOOL@
     set -g __palazzo_stamp ''
+    set -g __palazzo_pid ''
+    set -g __palazzo_waiting 0
+    set -g __palazzo_queue @SPOOL@.$fish_pid
 
     function __palazzo_regex
         string join '|' (string escape --style=regex -- $argv | string replace --all '\\*' '.*')
@@ -43,8 +46,17 @@ if status is-interactive; and not set -q __palazzo_gate
         end
         string match -qr -- $__palazzo_commands "$__palazzo_text"; and return 0
         test -n "$took"; or set took 0
-        printf 'fish\x1f0\x1f%s\x1f%s\x1f%s\x1f%s\0' (math "$took * 1000") $code $__palazzo_where "$__palazzo_text" | $__palazzo_send >/dev/null 2>/dev/null &
-        disown 2>/dev/null
+        # fish cannot keep a pipe open: a line in a file of its own, in memory, that a process of its own carries on.
+        test -e $__palazzo_queue; or set -g __palazzo_waiting 0
+        set -g __palazzo_waiting (math $__palazzo_waiting + 1)
+        test $__palazzo_waiting -gt 500; and return 0
+        printf 'fish\x1f0\x1f%s\x1f%s\x1f%s\x1f%s\0' (math "$took * 1000") $code $__palazzo_where "$__palazzo_text" >>$__palazzo_queue
+        if test -z "$__palazzo_pid" -o $__palazzo_waiting -gt 20
+            $__palazzo_send --follow $__palazzo_queue </dev/null >/dev/null 2>/dev/null &
+            set -g __palazzo_pid $last_pid
+            set -g __palazzo_waiting 1
+            disown 2>/dev/null
+        end
         return 0
     end
 end

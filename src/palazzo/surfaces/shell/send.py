@@ -1,11 +1,11 @@
 """Carries what a shell tells to the daemon's socket, in the background; run as a file, it loads nothing of Palazzo.
 
-    send.py SOCKET GATE SPOOL
+    send.py SOCKET GATE SPOOL [--follow FILE]
 
 Reads records from standard input, a NUL after each, fields apart by the unit separator: shell, began_us (0: it ended
-now), microseconds it took, exit code, folder, command. Owns the spool's bound. Invariants: what comes in is always
-read, so a shell never waits for it; when the daemon is gone or does not answer in time, a bounded number of records
-waits in the spool; while the gate is closed nothing is sent or kept.
+now), microseconds it took, exit code, folder, command; with --follow from a file that a shell adds to. Owns the spool's
+bound. Invariants: what comes in is always read, so a shell never waits for it; when the daemon is gone or does not
+answer in time, a bounded number of records waits in the spool; while the gate is closed nothing is sent or kept.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ REST_S = 10.0
 WAITING = 500
 SPOOL_BYTES = 256 * 1024
 LOOK_S = 30.0
+FOLLOW_S = 0.3
+SETTLED_S = 0.05
+"""After it was taken away, a shell that had the file open has written to it."""
 
 
 def packed(value: Any) -> bytes:
@@ -140,14 +143,36 @@ class Carrier:
             if not part:
                 return
 
+    def follow(self, path: str, parent: int) -> None:
+        """Takes what a shell adds to a file, until the shell is gone."""
+        while True:
+            gone = os.getppid() != parent
+            try:
+                os.rename(path, f"{path}.taken")  # noqa: PTH104 - pathlib loads slowly
+            except OSError:
+                if gone:
+                    return
+                time.sleep(FOLLOW_S)
+                continue
+            time.sleep(SETTLED_S)
+            with open(f"{path}.taken", "rb") as file:  # noqa: PTH123
+                records = file.read().split(b"\0")
+            os.unlink(f"{path}.taken")  # noqa: PTH108
+            found = (event_of(record.decode("utf-8", "replace")) for record in records)
+            self.waiting.extend(event for event in found if event is not None)
+            self.carry()
+
 
 def main() -> None:
-    """Runs until standard input ends."""
+    """Runs until standard input ends, or the shell whose file it follows."""
     carrier = Carrier(*sys.argv[1:4])
     parent = os.getppid()
     if os.getpgrp() != os.getpid():
         os.setsid()  # what is typed at the terminal is not for this process
-    carrier.run(parent)
+    if "--follow" in sys.argv:
+        carrier.follow(sys.argv[-1], parent)
+    else:
+        carrier.run(parent)
 
 
 if __name__ == "__main__":
