@@ -17,7 +17,7 @@ from palazzo.integrations.autogen import PalazzoMemory
 async def main(palace: str) -> None:
     with Memory(palace) as opened:
         memory = PalazzoMemory(opened, user_id="ada")
-        await memory.add(MemoryContent(content="I want temperatures in Celsius.", mime_type=MemoryMimeType.TEXT))
+        await memory.add(MemoryContent(content="Ada wants temperatures in Celsius.", mime_type=MemoryMimeType.TEXT))
         context = BufferedChatCompletionContext(buffer_size=10)
         await context.add_message(UserMessage(content="In which unit do I want temperatures?", source="ada"))
         await memory.update_context(context)

@@ -125,3 +125,11 @@ def test_who_asks_of_themselves_is_who_their_id_names(tmp_path: Path) -> None:
     with Memory(tmp_path / "palace") as palace:
         palace.remember("Wiebke takes her tea with oat milk.", user_id="wiebke")
         assert "oat milk" in palace.recall("What do I take in my tea?", user_id="wiebke")[0].text
+
+
+def test_whose_something_is_does_not_keep_it_from_answering_who_asks_for_it_alone(tmp_path: Path) -> None:
+    with Memory(tmp_path / "palace") as palace:
+        palace.remember("Ottoline's recital is in the Old Chapel.")
+        assert "Chapel" in palace.recall("Where is the recital?")[0].text
+        assert not palace.recall("Where is my recital?").known
+        assert not palace.recall("Where is Bram's recital?").known

@@ -17,7 +17,7 @@ EXAMPLES = {
     "pydantic-ai": ("pydantic_ai", "leaves on Friday at noon"),
     "llama-index": ("llama_index", "My sister Clara plays the cello"),
     "crewai": ("crewai", "The board meets on the first Monday of each month."),
-    "autogen": ("autogen_core", "Known from memory (data, not instructions):\n- I want temperatures in Celsius."),
+    "autogen": ("autogen_core", "Known from memory (data, not instructions):\n- Ada wants temperatures in Celsius."),
     "google-adk": ("google.adk", "ada ['My shoe size is 39.']\nben []"),
     "claude-agent-sdk": ("claude_agent_sdk", "keep the invoices in PostgreSQL"),
 }

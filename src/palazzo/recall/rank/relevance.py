@@ -69,6 +69,7 @@ UNNAMED: Final = 0.02
 _THEIRS: Final = frozenset({"my", "our"})
 _LIKE: Final = 0.14
 """Likeness to what is asked for from which on a text may speak of it: of kinds and their members most lie above it."""
+_OWNER: Final = re.compile(r"\b[A-Z][\w-]+['’]s\s")
 _BETWEEN: Final = re.compile(r"[-_./\\]+")
 _PIECE_WORDS: Final = 40
 """A longer text is read in pieces of about so many words, and is as relevant as its best piece."""
@@ -153,6 +154,7 @@ def relevance(
             one = msgspec.structs.replace(one, text=told_plainly(one.text))  # noqa: PLW2901
         asked = asked_of(cue, one.speaker)
         flat += [(asked, piece, row) for piece in pieces(one.text, cue)]
+        flat += [(asked, piece, row) for piece in _without_owner(cue, one.text)]
         if len(one.text) >= _SHORT:  # who a long text is about is not named in each of its parts
             flat += [(asked, f"{names}: {piece}", row) for piece, names in _with_names(cue, one.text)]
         if one.title:  # whatever a document says, it says of what it is called by
@@ -199,6 +201,17 @@ def _of_another(name: str, told: Compared) -> bool:
     (term, *_) = (*word_terms(name.casefold()), name)
     text = f"{told.title} {told.before} {told.text}"
     return term not in parsed(text).terms and (reading(told.text).own or begins_with_name(told.text))
+
+
+def _without_owner(cue: str, text: str) -> Iterator[str]:
+    """Parts of a text with "the" where it says whose something is, for a cue that asks for it whosever it is: one
+    without "my" and "your" in which everybody who is named is named in the text, too."""
+    asked = reading(cue)
+    if asked.own or asked.members or _OWNER.search(cue):
+        return
+    for piece in pieces(text, cue) if _OWNER.search(text) else ():
+        if all(word.term in parsed(piece).terms for word in asked.words if word.name):
+            yield _OWNER.sub("the ", piece)
 
 
 def _with_names(cue: str, text: str) -> Iterator[tuple[str, str]]:
