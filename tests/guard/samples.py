@@ -12,6 +12,7 @@ KNOWN: dict[str, Any] = {
     "memory": NOBODY, "source": NOBODY, "target": NOBODY, "other": NOBODY, "place": "work", "subject": "agent:x",
     "text": "The lake is deep.", "cue": "lake", "message": "lake", "question": "which lake?", "topic": "lake",
     "notes": ["The lake is deep."], "turns": ["The lake is deep."], "level": "read_public",
+    "events": [{"kind": "command", "source": "shell", "reference": "make"}],
 }  # fmt: skip
 
 

@@ -55,7 +55,7 @@ def plain(value: Any) -> Any:
             return "RECALL"
         return {
             name: "*"
-            if name in ("words", "settings") or (name in VOLATILE and isinstance(inner, int | float | str))
+            if name in ("words", "settings", "contexts") or (name in VOLATILE and isinstance(inner, int | float | str))
             else plain(inner)
             for name, inner in value.items()
         }

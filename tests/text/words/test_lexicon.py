@@ -105,7 +105,7 @@ def test_every_entry_has_a_reader() -> None:
     named = {entry for _, entry in NAMED.findall(written)} | set(PART.findall(written)) | set(VALUE.findall(written))
     modules = [path.read_text("utf-8") for path in ROOM.rglob("*.py")]
     by_page = {
-        name: {word for module in modules if f'page("{name}")' in module for word in QUOTED.findall(module)}
+        name: {word for module in modules if f'page("{name}"' in module for word in QUOTED.findall(module)}
         for _, name in PAGES
     }
     idle = [

@@ -160,19 +160,19 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     ),
     Operation(
         name="snapshot_list", arguments=SnapshotListParameters, result=SnapshotList, level=Level.read_all,
-        where="reach", toolset="full",
+        where="palace", toolset="full",
         people="List snapshots of the workspace, newest first.",
         models="List snapshots of the user's workspace, newest first.",
     ),
     Operation(
         name="snapshot_show", arguments=OneSnapshotParameters, result=WholeSnapshot, level=Level.read_all,
-        where="reach", toolset="full",
+        where="palace", toolset="full",
         people="Show what was open when a snapshot was taken.",
         models="See what the user had open when a snapshot was taken: files, terminals, branch.",
     ),
     Operation(
         name="snapshot_diff", arguments=SnapshotDiffParameters, result=SnapshotDifferences, level=Level.read_all,
-        where="reach", toolset="full",
+        where="palace", toolset="full",
         people="Compare a snapshot with another, or with how the workspace stands now.",
         models="Compare a snapshot of the workspace with another, or with now.",
     ),
@@ -184,7 +184,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     ),
     Operation(
         name="snapshot_share", arguments=OneSnapshotParameters, result=SharedSnapshot, level=Level.read_all,
-        where="reach", toolset="full",
+        where="palace", toolset="full",
         people="Write a snapshot for somebody else, without what is private.",
         models="Get a snapshot in a form the user can hand to somebody else.",
     ),

@@ -68,7 +68,7 @@ def windows(reading: SqlReading, keys: Sequence[int] | NDArray[np.int64], before
     rows: Any = reading.connection.execute(
         f"""SELECT w.revision, c.value, w.speaker, w.role FROM carray(?) c
             CROSS JOIN turn w ON w.session = c.value >> 32 AND w.position = c.value & 4294967295
-            {reading.shown("w.revision")} WHERE {reading.where}""",
+            {reading.shown("w.revision")} WHERE {reading.where} ORDER BY c.value""",
         (bound(wanted), *reading.values),
     ).fetchall()
     if not rows:
