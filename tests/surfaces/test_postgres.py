@@ -90,3 +90,25 @@ def test_the_folder_of_a_palace_on_a_server_is_this_machines_own(address: str, t
     assert socket_path(settings).name.endswith(".sock")
     assert palace_folder(load_settings({"palace": f"{address}x"})) != folder
     assert address in command_words(address, [])
+
+
+def test_everything_is_burnt_and_somebody_forgotten_on_a_server(address: str) -> None:
+    with Memory(address) as memory:
+        memory.remember("The quay is made of oak.", user_id="ida")
+        assert memory.forget_user("ida", yes=True).done
+        memory.remember("The pier is made of iron.")
+        memory.thread_open("pier", title="The pier")
+        assert memory.burn(everything=True, yes=True).done
+        assert not memory.list()
+        assert not memory.thread_list()
+        assert memory.verify().clean
+
+
+def test_what_a_sealed_palace_on_a_server_keeps_of_work_is_whole(address: str) -> None:
+    phrase = "a long phrase for tests"
+    done = CliRunner().invoke(main, ["--json", "init", address, "--fields"], env={"PALAZZO_PASSPHRASE": phrase})
+    assert done.exit_code == 0, done.output
+    with Memory(address, passphrase=phrase) as memory:
+        memory.thread_open("pier", title="The pier of Maria Alvarez, maria@alvarez.example")
+        memory.session_start("pier")
+        assert memory.verify().clean

@@ -366,9 +366,9 @@ def rewrite_audit(connection: Connection, change: Callable[[Row], Row], why: tup
         return 0
     (ended,) = one(connection, "SELECT hash FROM audit ORDER BY id DESC LIMIT 1")
     connection.executemany(
-        """UPDATE audit SET subject = ?2, place = ?3, detail_hash = iif(?4 IS NULL, NULL, detail_hash), detail = ?4,
+        """UPDATE audit SET subject = ?2, place = ?3, detail_hash = iif(?6 = 1, NULL, detail_hash), detail = ?4,
            query = ?5 WHERE id = ?1""",
-        [(number, *after) for number, after in altered],
+        [(number, *after, int(after[2] is None)) for number, after in altered],
     )
     first = altered[0][0]
     audit.chain_again(connection, first)
