@@ -96,6 +96,8 @@ def test_every_event_of_the_journal_is_a_signal_and_tells_no_content(bus: Bus, r
         as_operator(running.folder, "remember", text="The gull is grey.", place="work.quay", kind="fact", name="gull")
         events = as_operator(running.folder, "events").events
         told = [heard.get(timeout=PATIENCE_S)]
+        while told[-1][0] != "memory_placed":
+            told.append(heard.get(timeout=PATIENCE_S))
     placed = [json.loads(event) for kind, _, event in told if kind == "memory_placed"]
     assert placed
     assert {one["seq"] for one in placed} <= {str(event.seq) for event in events}

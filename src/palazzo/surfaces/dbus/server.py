@@ -31,6 +31,7 @@ from dbus_fast.aio import MessageBus
 from palazzo import __version__
 from palazzo.errors import PalazzoError, PartUnavailable
 from palazzo.guard.access import subject_of_peer
+from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.operations.care.spec import FROM_NOW, EventList
 from palazzo.operations.declared import Operation
@@ -58,11 +59,13 @@ class BusServer:
         Raises: PartUnavailable when another daemon has the name.
         """
         self._bus.add_message_handler(self._heard)
+        first = await self._events(FROM_NOW)  # before anybody can find it: what is told next is signalled
         if await self._bus.request_name(NAME, NameFlag.DO_NOT_QUEUE) is not RequestNameReply.PRIMARY_OWNER:
             raise PartUnavailable(
                 f"another program has {NAME} on this bus", part="dbus", hint="one daemon serves a session; stop it"
             )
-        self._run(self._signals(), SIGNAL)
+        if first is not None:
+            self._run(self._signals(first), SIGNAL)
 
     async def stop(self) -> None:
         """Lets calls that run end and leaves the bus."""
@@ -138,25 +141,29 @@ class BusServer:
         uid = int(told.body[0])
         return Caller(subject=subject_of_peer(uid, self._owner), session=f"dbus:{sender}")
 
-    async def _signals(self) -> None:
-        """Tells every event from now on, one signal each, until the daemon stops."""
-        watch = EventWatch(self._service)
+    async def _events(self, after: str) -> EventList | None:
+        """What the journal tells after an event; None where it may not be told."""
         caller = Caller(subject=subject_of_peer(os.getuid(), self._owner), counted=False)
-        after = FROM_NOW
-        while not self._service.stopping.is_set():
+        asked = {"after": after, "limit": BATCH}
+        try:
+            told = await self._service.work(call, self._service.engine, caller, "events", asked)
+        except PalazzoError:
+            return None
+        return told if isinstance(told, EventList) else None
+
+    async def _signals(self, found: EventList | None) -> None:
+        """Tells every event after these, one signal each, until the daemon stops."""
+        watch = EventWatch(self._service)
+        while found is not None and not self._service.stopping.is_set():
             seen = await self._service.work(self._service.engine.journal_end)
-            arguments = {"after": after, "limit": BATCH}
-            asked = Asked(surface="dbus", caller=caller, operation="events", arguments=arguments)
-            told = await self._service.work(self._service.call, asked)
-            if not isinstance(told.result, EventList):
-                log("dbus", signals="ended", code=told.fault.code if told.fault else "reduced")
-                return
-            for event in told.result:
+            found = await self._events(found.last)
+            for event in found or ():
                 body = [event.kind, event.seq, msgspec.json.encode(event).decode()]
                 await self._bus.send(Message.new_signal(PATH, f"{NAME}.Events", SIGNAL, "sss", body))
-            after = told.result.last
-            if len(told.result) < BATCH:
+            if found is not None and len(found) < BATCH:
                 await watch.beyond(seen)
+        if found is None:
+            log("dbus", signals="ended", code="not_permitted")
 
 
 def _document(path: str) -> str:
