@@ -14,7 +14,7 @@ import pytest
 from palazzo import Memory
 
 PATIENCE_S = 30
-LOOKS = 400
+LOOKS = 12_000
 
 
 def needed(*programs: str) -> None:
