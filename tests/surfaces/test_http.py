@@ -90,7 +90,7 @@ def test_other_names_and_foreign_pages_are_turned_away(running: Running, token: 
         assert running.post("status", {}, token, Host=here, Origin=origin)[0] == status, origin
 
 
-def test_a_body_over_the_limit_is_not_read(tmp_path: Path) -> None:
+def test_a_body_over_the_limit_is_refused_in_words_the_client_hears(tmp_path: Path) -> None:
     with daemon(tmp_path / "palace", "--max-request-mb", "1") as small:
         key = token_for(small.folder, "operator")
         status, _, told = small.post("remember", b" " * (1 << 20) + b"{}", key)

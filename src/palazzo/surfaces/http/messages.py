@@ -19,7 +19,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
 from ipaddress import ip_address
 from typing import Any, Final
@@ -116,6 +116,8 @@ def unauthenticated() -> HttpReply:
 
 
 _CLOSE: Final = (b"connection", b"close")
+_LINGER_S: Final = 2.0
+"""How long what is left of a refused body is let pass before the connection ends."""
 
 
 class _Refused(Exception):
@@ -168,6 +170,7 @@ async def body_of(service: Service, scope: Scope, receive: Receive) -> AsyncIter
 async def _parts(scope: Scope, receive: Receive, limit: int) -> AsyncIterator[bytes]:
     for name, value in scope["headers"]:
         if name == b"content-length" and (not value.isdigit() or int(value) > limit):
+            await _let_pass(scope, receive, limit)
             raise _Refused(problem(413, TOO_LARGE, (_CLOSE,)))
     size, more = 0, _has_body(scope)
     while more:
@@ -180,6 +183,19 @@ async def _parts(scope: Scope, receive: Receive, limit: int) -> AsyncIterator[by
             raise _Refused(problem(413, TOO_LARGE, (_CLOSE,)))
         yield part
         more = message.get("more_body", False)
+
+
+async def _let_pass(scope: Scope, receive: Receive, most: int) -> None:
+    """Lets go by what of a refused body is on its way, holding none: a client hears once it has sent."""
+    if any(name == b"expect" for name, _ in scope["headers"]):
+        return  # it waits for a word before it sends
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_LINGER_S):
+            while most > 0:
+                message = await receive()
+                most -= len(message.get("body", b""))
+                if not message.get("more_body", False):
+                    return
 
 
 def replayed(body: bytes, receive: Receive) -> Receive:
