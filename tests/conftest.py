@@ -1,7 +1,7 @@
 """Rules for every test: nothing passes or fails by how busy the machine is.
 
-`make test` tries a test that failed once more, for some of them start browsers, shells and servers. That is for stumbles:
-the run names each, and fails where there were more than a few.
+`make test` tries a test that failed once more, for some of them start browsers, shells and servers. That is for
+stumbles: the run names each, and fails where there were more than a few.
 """
 
 from __future__ import annotations
