@@ -103,7 +103,7 @@ def _same(parts: Any, before: dict[str, Any], folder: Path) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=50, help="how often a snapshot is taken")
-    parser.add_argument("--prompts", type=int, default=200, help="how many prompts of each shell")
+    parser.add_argument("--prompts", type=int, default=500, help="how many prompts of each shell")
     parser.add_argument("--events", type=int, default=2000, help="how many events are handed over")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     given = parser.parse_args()

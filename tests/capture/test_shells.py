@@ -99,36 +99,49 @@ def test_while_the_daemon_is_down_commands_wait_in_a_bounded_spool_and_are_taken
     assert {one.reference for one in found} == {"echo one", "echo two"}
 
 
+def own_calls(seen: Path, tmp_path: Path, kind: str) -> list[str]:
+    """What the shell itself asked of the system in the last stretch between two marks; what carries earlier commands is
+    another process, and fish has threads and a history of its own, whether or not there is a hook."""
+    whole = seen.read_text(errors="replace").splitlines()
+    own = whole[0].split()[0] + " "
+    lines = [line for line in whole if line.startswith(own)]
+    began, ended = (
+        max(number for number, line in enumerate(lines) if f"{tmp_path}/{kind}-{mark}" in line)
+        for mark in ("began", "ended")
+    )
+    others = ("CLONE_THREAD", "clone3 resumed", str(tmp_path / "home"), "/usr/share/fish")
+    return [line for line in lines[began + 1 : ended] if not any(one in line for one in others)]
+
+
 @pytest.mark.skipif(bool(missing("strace", "bash")), reason="strace is not installed")
 @pytest.mark.parametrize("name", SHELLS)
-def test_a_paused_or_private_second_opens_no_file_and_sends_no_byte(name: str, palace: Path, tmp_path: Path) -> None:
+def test_a_prompt_starts_no_process_and_a_paused_or_private_second_opens_no_file_and_sends_no_byte(
+    name: str, palace: Path, tmp_path: Path
+) -> None:
     seen, diary = tmp_path / "seen", tmp_path / "diary"
     diary.mkdir()
     watch = ["strace", "-f", "-qq", "-s", "200", "-o", str(seen), "-e", "trace=%file,%network,clone,clone3,fork,vfork"]
     as_operator(palace, "capture_private", what="path", pattern=str(diary))
+
+    def between(kind: str, line: str) -> list[str]:
+        for typed in (f"test -e {tmp_path}/{kind}-began", line, f"test -e {tmp_path}/{kind}-ended"):
+            shell.run(typed)
+        return own_calls(seen, tmp_path, kind)
+
     with RealShell(name, tmp_path / "home", hook(str(palace), name), before=watch) as shell:
-        shell.run("true")
+        for _ in range(LOOKS):  # until what carries the commands, which is started once, has come up
+            told = [line for line in between("open", "true") if re.search(r"execve|clone|fork|connect|socket", line)]
+            if not told:
+                break
+            time.sleep(0.02)
+        assert not told, "a prompt starts nothing and connects to nobody"
         as_operator(palace, "pause")
-        shell.run(f"test -e {tmp_path}/paused-began")
-        shell.run("true quernstone")
-        shell.run(f"test -e {tmp_path}/paused-ended")
+        paused = between("paused", "true quernstone")
         as_operator(palace, "resume")
         shell.run(f"cd {diary}")  # the rules are read anew once, for they changed
         shell.run("true")
-        shell.run(f"test -e {tmp_path}/private-began")
-        shell.run("true fennelworth")
-        shell.run(f"test -e {tmp_path}/private-ended")
-    whole = seen.read_text(errors="replace").splitlines()
-    own = whole[0].split()[0] + " "  # the shell itself: what carries earlier commands is another process
-    lines = [line for line in whole if line.startswith(own)]
-    for kind in ("paused", "private"):
-        began, ended = (
-            next(number for number, line in enumerate(lines) if f"{tmp_path}/{kind}-{mark}" in line)
-            for mark in ("began", "ended")
-        )
-        # fish has threads and a history of its own, whether or not there is a hook
-        others = ("CLONE_THREAD", "clone3 resumed", str(tmp_path / "home"), "/usr/share/fish")
-        stretch = [line for line in lines[began + 1 : ended] if not any(one in line for one in others)]
+        private = between("private", "true fennelworth")
+    for stretch in (paused, private):
         looked = [line for line in stretch if str(runtime_folder(palace)) in line]
         assert looked  # whether a file is there, and nothing more
         assert not [line for line in looked if "stat" not in line and "access" not in line], looked
@@ -136,44 +149,24 @@ def test_a_paused_or_private_second_opens_no_file_and_sends_no_byte(name: str, p
         assert not [line for line in stretch if re.search(r" (open|openat|creat)\(", line)], stretch
     as_operator(palace, "run", job="capture")
     told = {one.reference for one in as_operator(palace, "raw_events")}
-    assert not {"true quernstone", "true fennelworth"} & told
-
-
-@pytest.mark.skipif(bool(missing("bash", "git")), reason="bash or git is not installed")
-def test_the_why_of_a_memory_is_told_from_real_hooks(palace: Path, tmp_path: Path) -> None:
-    as_operator(palace, "capture_enable", adapter="git")
-    site, program = tmp_path / "site", f"{sys.executable} -m palazzo --palace {palace}"
-    said = "I want this to feel calm: grey, with coral for accents only."
-    env = {key: value for key, value in environment().items() if key in ("PYTHONPATH", "PALAZZO_EMBEDDER")}
-    env |= {"GIT_CONFIG_GLOBAL": "/dev/null"}
-    site.mkdir()
-    with (
-        daemon(palace) as running,
-        RealShell("bash", tmp_path / "home", hook(str(palace), "bash"), env) as shell,
-    ):
-        for line in (
-            f"cd {site}",
-            "git init -q . && git config user.email ada@example.org && git config user.name Ada",
-            f"{program} shell init git > .git/hooks/post-commit && chmod +x .git/hooks/post-commit",
-            "echo '<h1>hull</h1>' > explore.html && touch hull.py && git add . && git commit -q -m 'Draw the hull'",
-            "git diff --stat",
-        ):
-            shell.run(line)
-        arrived(running, "git diff --stat")
-        commits = [one for one in arrived(running, "Draw the hull") if one.kind == "commit"]
-        made = asked(running, "observe", turns=[{"role": "user", "content": said}], thread="design")
-        why = asked(running, "why", memory=str(made.memories[0])).text
-    assert commits[0].metadata["languages"] == {"Python": 1}
-    assert "right after the command `git diff --stat` was run" in why
-    assert "in the conversation design" in why
-    assert said in why
+    assert not {"true quernstone", "true fennelworth"} & set(told)
 
 
 @pytest.mark.skipif(bool(missing("bash")), reason="bash is not installed")
-def test_a_hung_daemon_does_not_hold_the_prompt(palace: Path, tmp_path: Path) -> None:
+def test_neither_a_hung_daemon_nor_a_carrier_that_was_ended_nor_a_line_too_long_for_a_pipe_holds_the_prompt(
+    palace: Path, tmp_path: Path
+) -> None:
     with daemon(palace) as running, RealShell("bash", tmp_path / "home", hook(str(palace), "bash")) as shell:
-        shell.run("echo first")
-        arrived(running, "echo first")
+        for number in range(LOOKS):
+            shell.run(f"[[ $__palazzo_looped ]] && echo {number} > looped")
+            if (tmp_path / "home" / "looped").exists():
+                break
+        shell.run("""history -s "true $(printf 'x%.0s' {1..100000})" """)
+        shell.run("echo after-the-long")
+        arrived(running, "echo after-the-long")
+        shell.run("kill -9 $__palazzo_pid")
+        shell.run("echo after-the-carrier")
+        found = arrived(running, "echo after-the-carrier")
         running.process.send_signal(signal.SIGSTOP)
         try:
             for number in range(20):
@@ -181,6 +174,50 @@ def test_a_hung_daemon_does_not_hold_the_prompt(palace: Path, tmp_path: Path) ->
         finally:
             running.process.send_signal(signal.SIGCONT)
         arrived(running, "echo 0")
+    assert not [one for one in found if "xxx" in one.reference]
+
+
+@pytest.mark.skipif(bool(missing("bash", "git")), reason="bash or git is not installed")
+def test_the_why_of_a_memory_is_told_from_real_hooks(palace: Path, tmp_path: Path, screen: dict[str, str]) -> None:
+    site, program = tmp_path / "site", f"{sys.executable} -m palazzo --palace {palace}"
+    site.mkdir()
+    for adapter, more in (("git", {}), ("window", {}), ("files", {"folders": [str(site)]})):
+        as_operator(palace, "capture_enable", adapter=adapter, **more)
+    said = "I want this to feel calm: grey, with coral for accents only."
+    env = {key: value for key, value in environment().items() if key in ("PYTHONPATH", "PALAZZO_EMBEDDER")}
+    env |= {"GIT_CONFIG_GLOBAL": "/dev/null"}
+    desktop = {name: screen[name] for name in ("DISPLAY", "I3SOCK")}
+    editor = ["xterm", "-class", "Code", "-T", "explore.html", "-e", "sleep", "600"]
+    with (
+        subprocess.Popen(editor, env=screen, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as window,
+        daemon(palace, **desktop) as running,
+        RealShell("bash", tmp_path / "home", hook(str(palace), "bash"), env) as shell,
+    ):
+        arrived(running, "Code")
+        for line in (
+            f"cd {site}",
+            "git init -q . && git config user.email ada@example.org && git config user.name Ada",
+            f"{program} shell init git > .git/hooks/post-commit && chmod +x .git/hooks/post-commit",
+            "touch explore.html hull.py && git add . && git commit -q -m 'Draw the hull'",
+        ):
+            shell.run(line)
+        commits = [one for one in arrived(running, "Draw the hull") if one.kind == "commit"]
+        for number in range(LOOKS):
+            (site / "explore.html").write_text(f"<h1>hull {number}</h1>")
+            if [one for one in asked(running, "raw_events") if one.reference == str(site / "explore.html")]:
+                break
+            time.sleep(0.1)  # the adapter looks in its own time
+        shell.run("git diff --stat")
+        arrived(running, "git diff --stat")
+        made = asked(running, "observe", turns=[{"role": "user", "content": said}], thread="design")
+        why = asked(running, "why", memory=str(made.memories[0])).text
+        window.terminate()
+    assert commits[0].metadata["languages"] == {"Python": 1}
+    assert "right after the command `git diff --stat` was run" in why
+    assert f"while the file {site / 'explore.html'} was being edited" in why
+    assert "while Code was in front" in why
+    assert "in the conversation design" in why
+    assert said in why
 
 
 def test_the_hooks_are_what_their_shells_can_read(palace: Path) -> None:

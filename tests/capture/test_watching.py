@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -97,35 +95,6 @@ def test_where_no_desktop_is_windows_and_music_say_why() -> None:
     assert Music({}).missing()
 
 
-@pytest.fixture
-def screen(tmp_path: Path) -> Iterator[dict[str, str]]:
-    absent = missing("Xvfb", "i3", "xterm", "xprop")
-    if absent:
-        pytest.skip(f"{absent} is not installed")
-    env = {"PATH": os.defpath, "HOME": str(tmp_path)}
-    read, write = os.pipe()
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", "640x480x24", "-nolisten", "tcp"], pass_fds=(write,),
-        stderr=subprocess.DEVNULL, env=env,
-    )  # fmt: skip
-    os.close(write)
-    told = b""
-    while not told.endswith(b"\n"):
-        told += os.read(read, 16)
-    number = told.decode().strip()
-    os.close(read)
-    asked = ("# i3 config file (v4)", "font pango:monospace 8", f"ipc-socket {tmp_path / 'i3.sock'}", "")
-    (tmp_path / "i3").write_text("\n".join(asked))
-    env |= {"DISPLAY": f":{number}"}
-    manager = subprocess.Popen(["i3", "-c", str(tmp_path / "i3")], env=env, stderr=subprocess.DEVNULL)
-    try:
-        yield env | {"I3SOCK": str(tmp_path / "i3.sock")}
-    finally:
-        for process in (manager, server):
-            process.send_signal(signal.SIGTERM)
-            process.wait(10)
-
-
 @pytest.mark.parametrize("way", ["i3", "x11"])
 def test_the_window_in_front_is_told_by_its_window_manager(
     screen: dict[str, str], way: str, monkeypatch: pytest.MonkeyPatch
@@ -149,3 +118,25 @@ def test_the_window_in_front_is_told_by_its_window_manager(
         terminal.wait()
     assert [(kind, app.lower()) for kind, app, _ in sight.seen][:1] == [("app_activation", "xterm")]
     assert sight.seen[0][2]["title"]
+
+
+def test_what_a_player_plays_is_told_once_and_a_private_player_is_not_asked() -> None:
+    pytest.importorskip("dbus_fast", reason="dbus-fast is not installed: pip install '.[dbus]'")
+    if missing("dbus-daemon"):
+        pytest.skip("dbus-daemon is not installed")
+    from tests.capture.snapshots.player import stub_player
+
+    with stub_player() as (address, player):
+        music = Music({"DBUS_SESSION_BUS_ADDRESS": address})
+        assert music.missing() == ""
+        sight = Seen(Gate(CaptureRules(adapters=("music",)), paused=False))
+        sight.until = lambda: bool(sight.seen)
+        music.watch(sight)
+        beside = {"app": "stub", "artist": "The Gulls", "title": "Night Watch"}
+        assert sight.seen == [("music", "The Gulls: Night Watch", beside)]
+        asked = player.asked
+        barred = Seen(Gate(CaptureRules(adapters=("music",), private=("app:stub",)), paused=False))
+        looks = iter((False, True))
+        barred.until = lambda: next(looks, True)
+        music.watch(barred)
+        assert (barred.seen, player.asked) == ([], asked)

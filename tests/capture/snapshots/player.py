@@ -17,15 +17,17 @@ TRACK = "/org/stub/track/1"
 
 
 class StubPlayer:
-    """One track, paused at a minute and a half; notes what it was told to do."""
+    """One track, paused at a minute and a half; notes what it was told to do and how often it was asked."""
 
     def __init__(self) -> None:
         self.calls: list[str] = []
+        self.asked = 0
 
     def heard(self, message: Message) -> Message | None:
         if message.message_type is not MessageType.METHOD_CALL or message.path != "/org/mpris/MediaPlayer2":
             return None
         if message.member == "GetAll":
+            self.asked += 1
             about = {
                 "mpris:trackid": Variant("o", TRACK), "xesam:title": Variant("s", "Night Watch"),
                 "xesam:artist": Variant("as", ["The Gulls"]),

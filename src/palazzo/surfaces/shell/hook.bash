@@ -4,7 +4,8 @@
 if [[ $- == *i* && ${BASH_VERSINFO[0]} -ge 5 && -z ${__palazzo_gate-} ]]; then
   __palazzo_gate=@GATE@
   __palazzo_send=(@PYTHON@ -I -S @SEND@ @SOCKET@ @GATE@ @SPOOL@)
-  __palazzo_stamp='' __palazzo_began='' __palazzo_last='' __palazzo_pid='' __palazzo_fd=''
+  __palazzo_stamp='' __palazzo_began='' __palazzo_last='' __palazzo_pid='' __palazzo_fd='' __palazzo_loop=''
+  __palazzo_looped='' __palazzo_entry=''
   __palazzo_commands=() __palazzo_paths=() __palazzo_allowed=() __palazzo_only=''
 
   __palazzo_load() {
@@ -34,16 +35,45 @@ if [[ $- == *i* && ${BASH_VERSINFO[0]} -ge 5 && -z ${__palazzo_gate-} ]]; then
     return 1
   }
 
+  # The last line of the history, without a process: written into a pipe that nobody but this shell has, and read back.
+  # Only once the carrier said that the pipe never waits, however long the line; it is asked for in a process until then.
+  __palazzo_history() {
+    __palazzo_entry=''
+    if [[ -z $__palazzo_looped && -n $__palazzo_loop ]] && read -t 0 -u "$__palazzo_loop"; then
+      read -r -N 1 -u "$__palazzo_loop" __palazzo_looped
+    fi
+    if [[ -z $__palazzo_looped ]]; then
+      __palazzo_entry=$(HISTTIMEFORMAT='' builtin history 1)
+    elif ! { { HISTTIMEFORMAT='' builtin history 1 && printf '\0'; } >&"$__palazzo_loop" 2>&"$__palazzo_null" &&
+      IFS= read -r -d '' -u "$__palazzo_loop" __palazzo_entry; }; then
+      IFS= read -r -d '' -u "$__palazzo_loop" __palazzo_entry 2>&"$__palazzo_null"  # what did not fit is not told
+      __palazzo_entry=''
+    fi
+    __palazzo_entry=${__palazzo_entry%$'\n'}
+  }
+
+  __palazzo_carrier() {
+    local words=("${__palazzo_send[@]}")
+    [[ -n $__palazzo_fd ]] && exec {__palazzo_fd}>&-
+    if [[ -z $__palazzo_looped && $OSTYPE == linux* ]]; then
+      [[ -n $__palazzo_loop ]] && exec {__palazzo_loop}>&-
+      exec {__palazzo_loop}<> <(:)
+      words+=(--loop "$__palazzo_loop")
+    fi
+    exec {__palazzo_fd}> >(exec "${words[@]}" > /dev/null 2>&1)
+    __palazzo_pid=$!
+  }
+
   __palazzo_precmd() {
-    local code=$? began=$__palazzo_began where=$__palazzo_where entry number text glob now
+    local code=$? began=$__palazzo_began where=$__palazzo_where number text glob now
     __palazzo_began='' __palazzo_where=$PWD
     [[ -O $__palazzo_gate ]] || return $code
     __palazzo_open "$where" || return $code
     if [[ -z $__palazzo_last || -n $began ]]; then
-      entry=$(HISTTIMEFORMAT='' builtin history 1)
-      if [[ $entry =~ ^\ *([0-9]+)\*?\ \ (.*)$ ]]; then number=${BASH_REMATCH[1]} text=${BASH_REMATCH[2]}; fi
+      __palazzo_history
+      if [[ $__palazzo_entry =~ ^\ *([0-9]+)\*?\ \ (.*)$ ]]; then number=${BASH_REMATCH[1]} text=${BASH_REMATCH[2]}; fi
     fi
-    if [[ -z $began || -z $__palazzo_last || $number == "$__palazzo_last" ]]; then
+    if [[ -z $began || -z $__palazzo_last || -z $number || $number == "$__palazzo_last" ]]; then
       __palazzo_last=${number:-${__palazzo_last:-0}}  # nothing was run, or what was run is not to be remembered
       return $code
     fi
@@ -51,15 +81,12 @@ if [[ $- == *i* && ${BASH_VERSINFO[0]} -ge 5 && -z ${__palazzo_gate-} ]]; then
     [[ $text == ' '* ]] && return $code
     for glob in "${__palazzo_commands[@]}"; do [[ $text == $glob ]] && return $code; done
     now=${EPOCHREALTIME/[.,]/}
-    if [[ -z $__palazzo_pid ]] || ! kill -0 "$__palazzo_pid" 2> /dev/null; then
-      [[ -n $__palazzo_fd ]] && exec {__palazzo_fd}>&-
-      exec {__palazzo_fd}> >(exec "${__palazzo_send[@]}" > /dev/null 2>&1)
-      __palazzo_pid=$!
-    fi
+    [[ -n $__palazzo_pid ]] && kill -0 "$__palazzo_pid" 2>&"$__palazzo_null" || __palazzo_carrier
     printf 'bash\x1f%s\x1f%s\x1f%s\x1f%s\x1f%s\0' "$began" "$((now - began))" "$code" "$where" "$text" >&"$__palazzo_fd"
     return $code
   }
 
+  exec {__palazzo_null}> /dev/null
   __palazzo_where=$PWD
   PS0=${PS0-}'${__palazzo_began:0:$((__palazzo_began=${EPOCHREALTIME/[.,]/},0))}'
   if [[ $(declare -p PROMPT_COMMAND 2> /dev/null) == 'declare -a'* ]]; then

@@ -5,7 +5,7 @@ if status is-interactive; and not set -q __palazzo_gate
     set -g __palazzo_send @PYTHON@ -I -S @SEND@ @SOCKET@ @GATE@ @SPOOL@
     set -g __palazzo_stamp ''
     set -g __palazzo_pid ''
-    set -g __palazzo_waiting 0
+    set -g __palazzo_waiting
     set -g __palazzo_queue @SPOOL@.$fish_pid
 
     function __palazzo_regex
@@ -47,11 +47,12 @@ if status is-interactive; and not set -q __palazzo_gate
         string match -qr -- $__palazzo_commands "$__palazzo_text"; and return 0
         test -n "$took"; or set took 0
         # fish cannot keep a pipe open: a line in a file of its own, in memory, that a process of its own carries on.
-        test -e $__palazzo_queue; or set -g __palazzo_waiting 0
-        set -g __palazzo_waiting (math $__palazzo_waiting + 1)
-        test $__palazzo_waiting -gt 500; and return 0
-        printf 'fish\x1f0\x1f%s\x1f%s\x1f%s\x1f%s\0' (math "$took * 1000") $code $__palazzo_where "$__palazzo_text" >>$__palazzo_queue
-        if test -z "$__palazzo_pid" -o $__palazzo_waiting -gt 20
+        # Nothing here is asked in parentheses, for which fish waits: what waits is counted as a list.
+        test -e $__palazzo_queue; or set -g __palazzo_waiting
+        set -g -a __palazzo_waiting 1
+        set -q __palazzo_waiting[501]; and return 0
+        printf 'fish\x1f0\x1f%s\x1f%s\x1f%s\x1f%s\0' "$took"000 $code $__palazzo_where "$__palazzo_text" >>$__palazzo_queue
+        if test -z "$__palazzo_pid"; or set -q __palazzo_waiting[21]
             $__palazzo_send --follow $__palazzo_queue </dev/null >/dev/null 2>/dev/null &
             set -g __palazzo_pid $last_pid
             set -g __palazzo_waiting 1

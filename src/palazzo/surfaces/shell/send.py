@@ -1,11 +1,13 @@
 """Carries what a shell tells to the daemon's socket, in the background; run as a file, it loads nothing of Palazzo.
 
-    send.py SOCKET GATE SPOOL [--follow FILE]
+    send.py SOCKET GATE SPOOL [--loop NUMBER | --follow FILE]
 
 Reads records from standard input, a NUL after each, fields apart by the unit separator: shell, began_us (0: it ended
-now), microseconds it took, exit code, folder, command; with --follow from a file that a shell adds to. Owns the spool's
-bound. Invariants: what comes in is always read, so a shell never waits for it; when the daemon is gone or does not
-answer in time, a bounded number of records waits in the spool; while the gate is closed nothing is sent or kept.
+now), microseconds it took, exit code, folder, command; with --follow from a file that a shell adds to. With --loop it
+first makes a pipe that a shell reads its own words back from one that never waits, and says so in it. Owns the spool's
+bound. Invariants: what comes in is always read, while the daemon is asked too, so a shell never waits for it; when the
+daemon is gone or does not answer in time, a bounded number of records waits in the spool; while the gate is closed
+nothing is sent or kept.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import select
 import socket
 import struct
 import sys
+import threading
 import time
 from collections import deque
 from datetime import UTC, datetime
@@ -111,12 +114,13 @@ class Carrier:
     def __init__(self, path: str, gate: str, spool: str) -> None:
         self.path, self.gate, self.spool = path, gate, spool
         self.waiting: deque[dict[str, Any]] = deque(maxlen=WAITING)
+        self.news = threading.Event()
+        self.ended = False
         self.silent_until = 0.0
 
     def carry(self) -> None:
         """Sends what waits, or leaves it in the spool."""
-        events = list(self.waiting)
-        self.waiting.clear()
+        events = [self.waiting.popleft() for _ in range(len(self.waiting))]
         if not events or not ours(self.gate):
             return
         if time.monotonic() >= self.silent_until:
@@ -125,21 +129,45 @@ class Carrier:
             self.silent_until = time.monotonic() + REST_S
         keep(self.spool, events)
 
-    def run(self, parent: int) -> None:
-        """Until the shell is gone."""
+    def run(self, file: str) -> None:
+        """Until the shell is gone; `file` is what it adds to, or empty where it writes to standard input."""
+        listening = threading.Thread(target=self._listens, args=(file, os.getppid()), daemon=True)
+        listening.start()
+        while True:
+            self.news.wait()
+            self.news.clear()
+            ended = self.ended
+            self.carry()
+            if ended:
+                return
+
+    def _listens(self, file: str, parent: int) -> None:
+        try:
+            if file:
+                self.follow(file, parent)
+            else:
+                self.listen(parent)
+        finally:
+            self.ended = True
+            self.news.set()
+
+    def take(self, records: list[bytes]) -> None:
+        """Lets records wait to be carried."""
+        found = (event_of(record.decode("utf-8", "replace")) for record in records)
+        self.waiting.extend(event for event in found if event is not None)
+        self.news.set()
+
+    def listen(self, parent: int) -> None:
+        """Takes what a shell writes, until it is gone."""
         rest = b""
         while True:
-            ready, _, _ = select.select([0], [], [], LOOK_S)
-            if not ready:
+            if not select.select([0], [], [], LOOK_S)[0]:
                 if os.getppid() != parent:
                     return
                 continue
             part = os.read(0, 1 << 16)
             *records, rest = (rest + part).split(b"\0")
-            found = (event_of(record.decode("utf-8", "replace")) for record in records)
-            self.waiting.extend(event for event in found if event is not None)
-            if not part or not select.select([0], [], [], 0)[0]:
-                self.carry()
+            self.take(records)
             if not part:
                 return
 
@@ -158,21 +186,20 @@ class Carrier:
             with open(f"{path}.taken", "rb") as file:  # noqa: PTH123
                 records = file.read().split(b"\0")
             os.unlink(f"{path}.taken")  # noqa: PTH108
-            found = (event_of(record.decode("utf-8", "replace")) for record in records)
-            self.waiting.extend(event for event in found if event is not None)
-            self.carry()
+            self.take(records)
 
 
 def main() -> None:
     """Runs until standard input ends, or the shell whose file it follows."""
     carrier = Carrier(*sys.argv[1:4])
-    parent = os.getppid()
+    words = dict(zip(sys.argv[4::2], sys.argv[5::2], strict=False))
     if os.getpgrp() != os.getpid():
         os.setsid()  # what is typed at the terminal is not for this process
-    if "--follow" in sys.argv:
-        carrier.follow(sys.argv[-1], parent)
-    else:
-        carrier.run(parent)
+    if loop := words.get("--loop"):
+        os.set_blocking(int(loop), False)
+        os.write(int(loop), b"+")
+        os.close(int(loop))
+    carrier.run(words.get("--follow", ""))
 
 
 if __name__ == "__main__":

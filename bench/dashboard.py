@@ -1,0 +1,235 @@
+"""How fast the dashboard is over a large palace, in a real Chromium without a graphics card.
+
+    python -m bench.dashboard --json [--memories 700000] [--folder bench/work]
+
+The palace is filled through the public API (`remember_many`, one verbatim statement a memory, in 500 places, with links
+between some) and kept in --folder if one is given. Then `palazzo serve` shows it: the daemon is asked for everything
+once, and each figure is the median of so many visits, with the slowest beside it.
+
+`overview_ms`: from asking for the page to its tiles and lists being painted; `overview_whole_ms`: until nothing is
+waited for any more. `search_ms`: from the last letter typed to the painted hits, the pause in which the page waits for
+another letter included. `memory_ms`: from the click on a hit to its painted page. `graph_frames_per_s`: while a map of
+`graph_nodes` points is dragged; `graph_stable`: whether each point lies where it lay, in a second visit and after a new
+memory. `page_bytes`: everything the page can load, as it goes over the wire. `strangers`: requests to anybody else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from bench.common import machine, rss_mb, show
+from bench.prompts import served
+from bench.sayings import Sayings
+from palazzo import Memory
+from palazzo.surfaces.socket.client import Daemon
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+MEMORIES = 700_000
+BATCH = 500
+PLACES = 500
+LINKS = 2_000
+VISITS = 15
+FRAMES = 120
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
+PATIENCE_MS = 300_000
+_PAINTED = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(performance.now()))))"
+_SEARCH = """async ([cue, rows]) => {
+  const box = document.querySelector("main input[type=search]");
+  const put = (text) => { box.value = text; box.dispatchEvent(new Event("input", { bubbles: true })); };
+  const until = (seen) => new Promise((done) => {
+    if (seen()) return done();
+    const watch = new MutationObserver(() => { if (seen()) { watch.disconnect(); done(); } });
+    watch.observe(document.querySelector("main"), { childList: true, subtree: true, characterData: true });
+  });
+  put("");
+  await until(() => !document.querySelector(rows));
+  const began = performance.now();
+  put(cue);
+  await until(() => document.querySelector(rows));
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  return performance.now() - began;
+}"""
+_MEMORY = """async () => {
+  const said = document.querySelector("li.hit a.main");
+  const began = performance.now();
+  said.click();
+  await new Promise((done) => {
+    const look = () => document.querySelector("main[data-view=memory] .text") ? done() : requestAnimationFrame(look);
+    look();
+  });
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  return performance.now() - began;
+}"""
+_DRAG = """async (frames) => {
+  const canvas = document.querySelector("canvas"), box = canvas.getBoundingClientRect();
+  const at = (n) => ({ pointerId: 1, bubbles: true, clientX: box.left + box.width / 2 + 90 * Math.sin(n / 9),
+    clientY: box.top + box.height / 2 + 60 * Math.cos(n / 7) });
+  canvas.setPointerCapture = () => {};
+  canvas.dispatchEvent(new PointerEvent("pointerdown", at(0)));
+  const times = [];
+  for (let n = 0; n < frames; n++) {
+    canvas.dispatchEvent(new PointerEvent("pointermove", at(n)));
+    times.push(await new Promise((done) => requestAnimationFrame(done)));
+  }
+  canvas.dispatchEvent(new PointerEvent("pointercancel", at(frames)));
+  return times.slice(1).map((t, n) => t - times[n]);
+}"""
+
+
+def build(folder: Path, count: int) -> None:
+    """Fills a palace, or goes on filling it."""
+    source, sayings = random.Random(5), Sayings(11)
+    with Memory(folder, upkeep=False) as memory:
+        held = int(memory.status().memories)
+        began = time.monotonic()
+        for done in range(0, count, BATCH):
+            told = [
+                {"text": sayings.text(), "place": f"work.area{n % 10}.room{n // 10}", "verbatim": True,
+                 "conflict": "keep_both"}
+                for n in (source.randrange(PLACES) for _ in range(min(BATCH, count - done)))
+            ]  # fmt: skip
+            if done < held:
+                continue
+            kept = memory.remember_many(told).memories
+            if done >= count - 100 * BATCH:
+                for _ in range(LINKS // 100):
+                    memory.relate(*source.sample(kept, 2))
+            if done % (20 * BATCH) == 0:
+                print(f"{done + BATCH} after {time.monotonic() - began:.0f} s, {rss_mb():.0f} MB", file=sys.stderr)
+
+
+def painted(page: Page, address: str) -> tuple[float, float]:
+    """Milliseconds until the overview is painted, and until nothing is waited for."""
+    page.goto(address)
+    page.locator("main[data-view=overview] .tiles").wait_for()
+    first = float(page.evaluate(_PAINTED))
+    page.locator(".top .busy").wait_for(state="detached")
+    return first, float(page.evaluate(_PAINTED))
+
+
+def figures(name: str, values: list[float]) -> dict[str, float]:
+    """The median and the slowest."""
+    return {f"{name}_ms": round(median(values), 1), f"{name}_slowest_ms": round(max(values), 1)}
+
+
+def looked(browser: Browser, url: str, socket: Path) -> dict[str, Any]:
+    """Visits every view that is measured."""
+    connection = Daemon.reach(socket)
+    assert connection is not None
+    with connection:
+        link = connection.call("token_create", {"subject": "operator", "once": True}).token
+        before = connection.call("layout", {"limit": 50_000})
+        page = browser.new_context(viewport={"width": 1200, "height": 900}).new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        sizes, strangers = [0], []
+        page.on("request", lambda one: None if one.url.startswith(url) else strangers.append(one.url))
+        page.on("requestfinished", lambda one: sizes.append(_bytes(one)))
+        page.goto(f"{url}/#sign-in={link}")
+        page.locator("main[data-view=overview] .tiles").wait_for()
+        page.locator(".top .busy").wait_for(state="detached")
+        told: dict[str, Any] = {"page_bytes": sum(sizes)}
+        found = []
+        for _ in range(VISITS):
+            page.goto("about:blank")
+            found.append(painted(page, f"{url}/#/overview"))
+        told |= figures("overview", [one for one, _ in found]) | figures("overview_whole", [one for _, one in found])
+        told |= _searched(page, url) | _dragged(page, url)
+        moved = page.evaluate(_DRAG, FRAMES)
+        told["graph_frames_per_s"] = round(1000 / median(moved), 1)
+        connection.call("remember", {"text": "The lock keeper of Overmere counts boats.", "place": "work.area1.room1"})
+        after = connection.call("layout", {"limit": 50_000})
+        told["graph_stable"] = _stable(before, after)
+        told["strangers"] = len(strangers)
+    return told
+
+
+def _bytes(asked: Any) -> int:
+    if "/v1/" in asked.url or "/session" in asked.url:
+        return 0
+    told = asked.sizes()
+    return int(told["responseBodySize"] + told["responseHeadersSize"])
+
+
+def _searched(page: Page, url: str) -> dict[str, float]:
+    asking = Sayings(23)
+    searches, pages = [], []
+    for number in range(VISITS + 1):
+        page.goto(f"{url}/#/recall")
+        page.locator("main[data-view=recall] input[type=search]").wait_for()
+        took = page.evaluate(_SEARCH, [asking.question(), "main li.hit"])
+        opened = page.evaluate(_MEMORY)
+        if number:  # the first of a daemon reads its files
+            searches.append(took)
+            pages.append(opened)
+    return figures("search", searches) | figures("memory", pages)
+
+
+def _dragged(page: Page, url: str) -> dict[str, Any]:
+    page.goto(f"{url}/#/graph")
+    began = time.perf_counter()
+    page.locator("main[data-view=graph] canvas").wait_for()
+    page.evaluate(_PAINTED)
+    opened = round((time.perf_counter() - began) * 1000)
+    label = str(page.locator("canvas").get_attribute("aria-label"))
+    nodes = int("".join(filter(str.isdigit, label.partition("memories")[0])))
+    return {"graph_ms": opened, "graph_nodes": nodes}
+
+
+def _stable(before: Any, after: Any) -> bool:
+    """Whether what stands in both lies where it lay; one more memory makes room in its own place alone."""
+    lay = {one: (x, y) for one, x, y in zip(before.ids, before.x, before.y, strict=True)}
+    now = {one: (x, y) for one, x, y in zip(after.ids, after.x, after.y, strict=True)}
+    both = lay.keys() & now.keys()
+    return len(both) > 0 and sum(lay[one] == now[one] for one in both) / len(both) > 0.99
+
+
+def run(folder: Path) -> dict[str, Any]:
+    """Shows a palace and measures."""
+    from playwright.sync_api import sync_playwright
+
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    process, told = served(folder)
+    try:
+        with sync_playwright() as started:
+            browser = started.chromium.launch(executable_path=program, args=list(FLAGS))
+            found = looked(browser, told["url"], Path(told["socket"]))
+            browser.close()
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait()
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--memories", type=int, default=MEMORIES)
+    parser.add_argument("--folder", type=Path, help="keep the palace here and use it again")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--build", type=Path, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.build:
+        build(given.build, given.memories)
+        return
+    with tempfile.TemporaryDirectory(prefix="palazzo-dashboard-") as base:
+        folder = (given.folder or Path(base)) / f"dashboard-{given.memories}"
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        # In a process of its own: building leaves memory behind that looking never needs.
+        command = [sys.executable, "-m", "bench.dashboard", "--build", str(folder), "--memories", str(given.memories)]
+        subprocess.run(command, check=True)
+        show({"memories": given.memories, **run(folder), "machine": machine()}, given.json)
+
+
+if __name__ == "__main__":
+    main()
