@@ -412,7 +412,7 @@ def _answering_first(cue: str, hits: list[Hit]) -> list[Hit]:
     The score knows what a memory is about, the relevance whether it answers. Among people, who answer each other in few
     words, the score decides.
     """
-    if not reading(cue).asks or any(hit.speaker or hit.lane != "recalled" for hit in hits):
+    if not reading(cue).asks or any(hit.speaker or hit.lane in ("place", "address", "earlier") for hit in hits):
         return hits
     least = ANSWERING * max((hit.relevance for hit in hits), default=0.0)
     first = [hit for hit in hits if hit.relevance >= least and not hit.replaced]
