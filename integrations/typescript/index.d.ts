@@ -1871,6 +1871,8 @@ export class Palazzo {
     if_revision?: number | null;
     /** Keep how the workspace stands with it. */
     snapshot?: boolean;
+    /** The folder of that workspace; that of the program that is asked when left out. */
+    cwd?: string;
     /** The project it belongs to. */
     project?: string | null;
     /** The squad inside the project. */

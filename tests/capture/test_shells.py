@@ -207,11 +207,14 @@ def test_the_why_of_a_memory_is_told_from_real_hooks(palace: Path, tmp_path: Pat
             if [one for one in asked(running, "raw_events") if one.reference == str(site / "explore.html")]:
                 break
             time.sleep(0.1)  # the adapter looks in its own time
+        shell.run(f"{program} remember 'The quay is dry.' --snapshot")
+        (snapshot,) = asked(running, "snapshot_list").snapshots
         shell.run("git diff --stat")
         arrived(running, "git diff --stat")
         made = asked(running, "observe", turns=[{"role": "user", "content": said}], thread="design")
         why = asked(running, "why", memory=str(made.memories[0])).text
         window.terminate()
+    assert snapshot.summary.endswith(f"in {site}"), "the folder of who asks, not that of the daemon"
     assert commits[0].metadata["languages"] == {"Python": 1}
     assert "right after the command `git diff --stat` was run" in why
     assert f"while the file {site / 'explore.html'} was being edited" in why

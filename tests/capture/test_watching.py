@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
+import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from bench.shells import missing
+from tests.capture.snapshots.conftest import looked_for
 
 from palazzo.capture.adapters.files import Files, look, tell
 from palazzo.capture.adapters.music import Music
-from palazzo.capture.adapters.window import FrontWindow, by_x11
+from palazzo.capture.adapters.window import FrontWindow, by_tree, by_x11
 from palazzo.capture.gate import CaptureRules, Gate
+from palazzo.capture.snapshots.around import Around
+from palazzo.capture.snapshots.desktop import TerritoryPart
 from palazzo.capture.watching import Watchers
 from palazzo.engine import Engine
 
@@ -118,6 +124,51 @@ def test_the_window_in_front_is_told_by_its_window_manager(
         terminal.wait()
     assert [(kind, app.lower()) for kind, app, _ in sight.seen][:1] == [("app_activation", "xterm")]
     assert sight.seen[0][2]["title"]
+
+
+@pytest.fixture
+def wayland() -> Iterator[dict[str, str]]:
+    """Sway without a screen, as the environment of programs that are shown on it; it refuses to run as root."""
+    if absent := missing("sway", "swaymsg", "foot"):
+        pytest.skip(f"{absent} is not installed; scripts/setup.sh installs it as root with apt")
+    folder = Path(tempfile.mkdtemp())
+    (folder / "config").write_text("output HEADLESS-1 resolution 640x480\n")
+    somebody: dict[str, Any] = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+    if somebody:
+        os.chown(folder, 65534, 65534)
+    env = {
+        "PATH": os.defpath, "HOME": str(folder), "XDG_RUNTIME_DIR": str(folder), "SWAYSOCK": str(folder / "sock"),
+        "WLR_BACKENDS": "headless", "WLR_LIBINPUT_NO_DEVICES": "1", "WLR_RENDERER": "pixman",
+    }  # fmt: skip
+    quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, **somebody}
+    started = [subprocess.Popen(["sway", "-c", str(folder / "config")], env=env, **quiet)]
+    try:
+        answers = ["swaymsg", "-s", env["SWAYSOCK"], "-t", "get_version"]
+        looked_for(lambda: not subprocess.run(answers, capture_output=True, check=False).returncode)
+        shown = {**env, "WAYLAND_DISPLAY": next(folder.glob("wayland-?")).name}
+        words = ["foot", "--app-id", "Editor", "-T", "hull", "sleep", "600"]
+        started.append(subprocess.Popen(words, env=shown, **quiet))
+        yield shown
+    finally:
+        for process in reversed(started):
+            process.terminate()
+            process.wait(30)
+        shutil.rmtree(folder)
+
+
+def test_sway_tells_the_window_in_front_and_how_windows_lie(
+    wayland: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SWAYSOCK", wayland["SWAYSOCK"])
+    monkeypatch.delenv("I3SOCK", raising=False)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    looked_for(lambda: by_tree(wayland["SWAYSOCK"]) is not None)
+    sight = Seen(Gate(CaptureRules(adapters=("window",)), paused=False))
+    sight.until = lambda: bool(sight.seen)
+    FrontWindow({"SWAYSOCK": wayland["SWAYSOCK"]}).watch(sight)
+    assert sight.seen[0][:2] == ("app_activation", "Editor")
+    found = TerritoryPart().capture(Around())
+    assert found == {"manager": "sway", "workspace": "1", "layout": {"layout": "splith", "nodes": ["Editor"]}}
 
 
 def test_what_a_player_plays_is_told_once_and_a_private_player_is_not_asked() -> None:

@@ -279,6 +279,7 @@ class Methods:
         metadata: Mapping[str, Any] | None = None,
         if_revision: int | None = None,
         snapshot: bool = False,
+        cwd: str = "",
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -303,6 +304,7 @@ class Methods:
         metadata: JSON values to keep beside it, by key; they come back with it.
         if_revision: Only if what has that name is at this revision, 0 for nothing yet; else it is a conflict.
         snapshot: Keep how the workspace stands with it.
+        cwd: The folder of that workspace; that of the program that is asked when left out.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -3829,6 +3831,7 @@ class Methods:
         metadata: Mapping[str, Any] | None = None,
         if_revision: int | None = None,
         snapshot: bool = False,
+        cwd: str = "",
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -4010,6 +4013,7 @@ class AsyncMethods:
         metadata: Mapping[str, Any] | None = None,
         if_revision: int | None = None,
         snapshot: bool = False,
+        cwd: str = "",
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -4034,6 +4038,7 @@ class AsyncMethods:
         metadata: JSON values to keep beside it, by key; they come back with it.
         if_revision: Only if what has that name is at this revision, 0 for nothing yet; else it is a conflict.
         snapshot: Keep how the workspace stands with it.
+        cwd: The folder of that workspace; that of the program that is asked when left out.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -7560,6 +7565,7 @@ class AsyncMethods:
         metadata: Mapping[str, Any] | None = None,
         if_revision: int | None = None,
         snapshot: bool = False,
+        cwd: str = "",
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,

@@ -175,6 +175,44 @@ def test_the_workspace_in_front_is_taken_and_switched_back_to() -> None:
     assert workspace.take([part], Around()).territory == "2: code"
 
 
+@pytest.mark.usefixtures("window_manager")
+def test_windows_of_i3_lie_again_as_they_lay_once_their_applications_are_opened() -> None:
+    needed("xterm")
+    part, opened = TerritoryPart(), []
+
+    def open_(*names: str) -> None:
+        for name in names:
+            opened.append(subprocess.Popen(["xterm", "-class", name, "-e", "sleep", "600"], stderr=subprocess.DEVNULL))
+            looked_for(lambda name=name: f'"class":"{name}"' in tree())  # type: ignore[misc]
+
+    def tree() -> str:
+        return subprocess.run(["i3-msg", "-t", "get_tree"], capture_output=True, text=True, check=True).stdout
+
+    try:
+        subprocess.run(["i3-msg", "workspace 3"], capture_output=True, check=True)
+        open_("Editor", "Terminal")
+        subprocess.run(["i3-msg", "split v"], capture_output=True, check=True)
+        open_("Logs")
+        before = part.capture(Around())
+        assert before["layout"] == {
+            "layout": "splith", "nodes": ["Editor", {"layout": "splitv", "nodes": ["Terminal", "Logs"]}],
+        }  # fmt: skip
+        for process in opened:
+            process.terminate()
+            process.wait(PATIENCE_S)
+        looked_for(lambda: not any(f'"class":"{name}"' in tree() for name in ("Editor", "Terminal", "Logs")))
+        subprocess.run(["i3-msg", "workspace 9"], capture_output=True, check=True)
+        (done,) = workspace.bring_back({"territory": part}, {"territory": before}, Around(), dry=False)
+        waits = tuple(f"a frame waits for {name}" for name in ("Editor", "Logs", "Terminal"))
+        assert (done.state, done.told) == ("done", waits)
+        open_("Logs", "Terminal", "Editor")
+        assert part.capture(Around()) == before
+    finally:
+        for process in opened:
+            process.terminate()
+            process.wait(PATIENCE_S)
+
+
 def test_music_is_taken_with_its_position_and_goes_on_only_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("dbus_fast", reason="dbus-fast is not installed: pip install '.[dbus]'")
     from tests.capture.snapshots.player import stub_player

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +132,59 @@ def test_while_capture_is_paused_nothing_is_looked_at(
     assert kept.snapshot is None
     assert any("paused" in told for told in kept.degraded)
     assert list(memory.snapshot_list()) == []
+
+
+LOOKING = """
+import os, sys
+from palazzo import Memory
+from palazzo.errors import NotPermitted
+palace, folder, base = sys.argv[1:]
+def mark(name): os.path.exists(f"{base}/{name}")
+with Memory(palace, embedder="none", upkeep=False) as memory:
+    assert "git" in memory.snapshot_save(cwd=folder).parts
+    memory.capture_private("path", pattern=folder)
+    memory.capture_private("app", pattern="tmux")
+    mark("private-began")
+    assert not {"git", "folder", "tmux"} & set(memory.snapshot_save(cwd=folder).parts)
+    mark("private-ended")
+    memory.pause()
+    mark("paused-began")
+    try:
+        memory.snapshot_save(cwd=folder)
+    except NotPermitted:
+        pass
+    assert memory.remember("The pump is loud.", snapshot=True).snapshot is None
+    mark("paused-ended")
+"""
+
+
+def test_of_what_is_private_a_snapshot_opens_nothing_and_while_paused_nothing_at_all(
+    desk: Desk, memory: Memory, tmp_path: Path
+) -> None:
+    needed("strace")
+    memory.close()
+    desk.tmux("new-session", "-d", "-s", "work", "-c", str(desk.folder))
+    seen, palace = tmp_path / "seen", tmp_path / "palace"
+    watch = ["strace", "-f", "-qq", "-s", "300", "-o", str(seen), "-e", "trace=%file,%network,%process"]
+    words = [*watch, sys.executable, "-c", LOOKING, str(palace), str(desk.folder), str(tmp_path)]
+    subprocess.run(words, check=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})  # noqa: TID251
+    lines = seen.read_text(errors="replace").splitlines()
+
+    def between(kind: str) -> list[str]:
+        began, ended = (
+            next(number for number, line in enumerate(lines) if f"{tmp_path}/{kind}-{mark}" in line)
+            for mark in ("began", "ended")
+        )
+        return [line for line in lines[began + 1 : ended] if "ENOENT" not in line]
+
+    opens = r" open(at)?\(| readlink(at)?\(| execve\("
+    assert [line for line in lines if "tmux" in line and "execve" in line], "it was asked while it was not private"
+    private = [line for line in between("private") if re.search(opens, line)]
+    assert not [line for line in private if f"{desk.folder}/" in line or re.search(r"execve\(.*tmux", line)]
+    paused = [line for line in between("paused") if "CLONE_THREAD" not in line]
+    assert not [line for line in paused if re.search(r" (execve|socket|connect|sendto|clone3?|v?fork)\(", line)]
+    others = re.compile(rf'{re.escape(str(desk.folder))}|"/proc(/[0-9]+[/"]|")')
+    assert not [line for line in paused if re.search(opens, line) and others.search(line)]
 
 
 def test_a_snapshot_is_kept_with_a_memory_and_goes_with_it(desk: Desk, memory: Memory) -> None:

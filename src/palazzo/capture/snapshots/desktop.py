@@ -1,13 +1,15 @@
 """The desktop: which workspace is in front in i3 or Sway and how its windows lie, and the wallpaper.
 
-Windows are named by their application, never by their title. Where applications are private the layout is not asked
-for at all, for the window manager would tell of them. Owns the territory of a snapshot.
+Windows are named by their application, never by their title, and a private one is left out. Owns the territory of a
+snapshot. How windows lay is brought back in i3 on a workspace where nothing is open: frames that take in a window of
+each application when it opens. Sway has nothing like it, and windows that are open are never moved.
 """
 
 from __future__ import annotations
 
 import re
 import shlex
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
@@ -48,20 +50,25 @@ class TerritoryPart:
             yield RestoreAction(step="territory", what=what, state="failed", told=(f"{manager} does not run here",))
             return
         here = next((one["name"] for one in workspaces if one.get("focused")), "")
-        lost = sorted(_applications(state.get("layout")) - _applications(self._now(around, program, wanted)))
-        told = tuple(f"not open there now: {application}" for application in lost)
-        if here == wanted:
+        layout, now = state.get("layout"), _layout(_told(around, program, "get_tree"), wanted, around)
+        lost = sorted(_applications(layout) - _applications(now))
+        frames = manager == "i3" and bool(lost) and not now
+        told = tuple(
+            f"a frame waits for {application}" if frames else f"not open there now: {application}"
+            for application in lost
+        )  # fmt: skip
+        if here == wanted and not frames:
             yield RestoreAction(step="territory", what=what, state="already", told=told)
-        else:
-            quoted = wanted.replace("\\", "\\\\").replace('"', '\\"')
-            yield RestoreAction(
-                step="territory", what=what, told=told,
-                do=lambda: around.start(program, f'workspace --no-auto-back-and-forth "{quoted}"') and told,
-            )  # fmt: skip
+            return
+        quoted = wanted.replace("\\", "\\\\").replace('"', '\\"')
 
-    @staticmethod
-    def _now(around: Around, program: str, workspace: str) -> Any:
-        return _layout(_told(around, program, "get_tree"), workspace, around)
+        def go() -> tuple[str, ...]:
+            around.start(program, f'workspace --no-auto-back-and-forth "{quoted}"')
+            if frames:
+                _lay_out(around, program, layout)
+            return told
+
+        yield RestoreAction(step="territory", what=what, told=told, do=go)
 
 
 def _told(around: Around, program: str, asked: str) -> Any:
@@ -91,6 +98,22 @@ def _lean(node: Any, left: list[int], around: Around) -> Any:
         return {"layout": node.get("layout", ""), "nodes": inner}
     application = node.get("app_id") or (node.get("window_properties") or {}).get("class") or None
     return None if application and around.is_private(application) else application
+
+
+def _lay_out(around: Around, program: str, layout: Any) -> None:
+    """Puts frames on the workspace in front, each for a window that is to come."""
+    whole = _frame(layout)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "layout.json"
+        raw_files.put(file, b"\n".join(msgspec.json.encode(one) for one in whole.get("nodes", [whole])))
+        around.start(program, f"append_layout {file}")
+
+
+def _frame(layout: Any) -> dict[str, Any]:
+    """A layout in the words of i3."""
+    if isinstance(layout, str):
+        return {"type": "con", "name": layout, "swallows": [{"class": f"^{re.escape(layout)}$"}]}
+    return {"type": "con", "layout": layout["layout"], "nodes": [_frame(one) for one in layout["nodes"]]}
 
 
 def _applications(layout: Any) -> set[str]:

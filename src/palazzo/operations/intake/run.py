@@ -63,17 +63,17 @@ def _seen(note: spec.GivenNote) -> int | None:
 
 def remember(context: CallContext, asked: spec.RememberParameters) -> spec.Kept:
     kept = _kept(context.engine.remember(_message(context, asked), subject=context.subject, reach=context.writable))
-    return _with_workspace(context, kept) if asked.snapshot and kept.id is not None else kept
+    return _with_workspace(context, kept, asked.cwd) if asked.snapshot and kept.id is not None else kept
 
 
-def _with_workspace(context: CallContext, kept: spec.Kept) -> spec.Kept:
+def _with_workspace(context: CallContext, kept: spec.Kept, cwd: str) -> spec.Kept:
     """Keeps how the workspace stands with what was remembered; where that cannot be, the memory stands all the same."""
     from palazzo.operations.snapshot.run import taken  # most memories come without
 
     memory = context.memory(str(kept.id))
     try:
-        made = taken(context, memory.id, memory.place.path)
-    except NotPermitted as error:
+        made = taken(context, memory.id, memory.place.path, cwd)
+    except (NotPermitted, InvalidInput) as error:
         return replace(kept, degraded=(*kept.degraded, f"no snapshot: {error.message}"))
     told = tuple(f"not in the snapshot: {one}" for one in made.left_out)
     return replace(kept, snapshot=made.id, degraded=(*kept.degraded, *told))

@@ -46,6 +46,7 @@ class RememberParameters(GivenNote, Scoped):
     """Arguments of `remember`."""
 
     snapshot: bool = told("Keep how the workspace stands with it.", False)
+    cwd: str = told("The folder of that workspace; that of the program that is asked when left out.", "")
 
 
 class ShownFate(msgspec.Struct, frozen=True, kw_only=True):

@@ -194,7 +194,7 @@ def _default(parameter: Parameter) -> str:
 def _given(operation: Operation, typed: dict[str, Any]) -> dict[str, Any]:
     """What was typed, without what was left out; `-` as a text reads standard input."""
     given = {name: value for name, value in typed.items() if value is not None and value != ()}
-    if operation.name in HERE:
+    if operation.name in HERE or given.get("snapshot") is True:
         given.setdefault("cwd", str(Path.cwd()))
     for name in FROM_STDIN & {p.name for p in operation.parameters if p.required} & set(given):
         if given[name] == "-":

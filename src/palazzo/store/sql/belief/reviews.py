@@ -11,7 +11,9 @@ about another's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -237,6 +239,8 @@ def signal_window(reading: SqlReading, first_day: int, last_day: int) -> dict[st
 
 MOST_SHAKEN = 50
 """Older memories that one new memory brings forward at most: those of its slots first."""
+MOST_NAMED = 200
+"""Memories that name an entity which are looked at for that, the latest ones."""
 _LIVE = "m.state IN ('active', 'stale') AND m.deprecated_us IS NULL AND m.kind <> 'exchange' AND p.seal = 'open'"
 
 
@@ -293,7 +297,7 @@ def written(connection: Connection, ids: Sequence[UUID]) -> tuple[Waiting, ...]:
 def shaken(connection: Connection, numbers: Sequence[int]) -> tuple[int, ...]:
     """Older memories that new ones could contradict: of the same slot, or with two entities in common.
 
-    The mirror image of `beliefs.rivals`, without its places: the audit itself looks closer. Uses atom_slot and mention.
+    The mirror image of `beliefs.rivals`, without its places: the audit itself looks closer. Uses atom_slot.
     """
     found: dict[int, None] = {}
     for number in numbers:
@@ -305,16 +309,33 @@ def shaken(connection: Connection, numbers: Sequence[int]) -> tuple[int, ...]:
                WHERE m.id = ?1 AND x.id <> ?1 AND x.scope = m.scope AND o.valid_from_us <= r.valid_from_us LIMIT ?2""",
             (number, MOST_SHAKEN),
         ).fetchall()
-        rows += connection.execute(
-            """SELECT o.memory FROM memory m JOIN revision r ON r.id = m.current JOIN mention a ON a.revision = r.id
-               JOIN mention b ON b.entity = a.entity JOIN revision o ON o.id = b.revision
-               JOIN memory x ON x.id = o.memory AND x.current = o.id
-               WHERE m.id = ?1 AND x.id <> ?1 AND x.scope = m.scope AND o.valid_from_us <= r.valid_from_us
-               GROUP BY o.memory HAVING count(*) >= 2 ORDER BY o.memory DESC LIMIT ?2""",
-            (number, MOST_SHAKEN - min(len(rows), MOST_SHAKEN)),
-        ).fetchall()
         found |= dict.fromkeys(memory for (memory,) in rows)
+        found |= dict.fromkeys(islice(_named_together(connection, number), max(0, MOST_SHAKEN - len(rows))))
     return tuple(found)
+
+
+def _named_together(connection: Connection, number: int) -> Iterator[int]:
+    """Older memories with two entities in common, newest first; of an entity that is named all the time, the latest
+    memories. Uses mention_revision and the primary key of mention."""
+    named = connection.execute(
+        "SELECT a.entity, a.revision FROM memory m JOIN mention a ON a.revision = m.current WHERE m.id = ?", (number,)
+    ).fetchall()
+    times = Counter(
+        revision
+        for entity, own in named
+        for (revision,) in connection.execute(
+            "SELECT revision FROM mention WHERE entity = ? AND revision < ? ORDER BY revision DESC LIMIT ?",
+            (entity, own, MOST_NAMED),
+        ).fetchall()
+    )
+    for revision in sorted((revision for revision, count in times.items() if count > 1), reverse=True):
+        for (memory,) in connection.execute(
+            """SELECT x.id FROM memory m JOIN revision r ON r.id = m.current JOIN revision o ON o.id = ?2
+               JOIN memory x ON x.id = o.memory AND x.current = o.id
+               WHERE m.id = ?1 AND x.id <> ?1 AND x.scope = m.scope AND o.valid_from_us <= r.valid_from_us""",
+            (number, revision),
+        ).fetchall():
+            yield int(memory)
 
 
 def resting_on(connection: Connection, ids: Sequence[UUID]) -> tuple[int, ...]:
