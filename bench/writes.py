@@ -1,6 +1,7 @@
 """How fast whole memories are committed: text index, vector, journal and audit included, embedding excluded.
 
-    python -m bench.writes [--engine postgres] --memories 20000 --json
+    python -m bench.writes --memories 20000 --json
+    python -m bench.writes --engine postgres --memories 5000 --singles 400 --json
 
 Side by side in one run with a reference: raw SQLite through the same binding, one table with the text and the vector,
 one FTS5 row, the same batches and the same durability.
@@ -10,9 +11,11 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
+import os
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,7 @@ import apsw
 
 from bench.common import Corpus, batches, machine, show
 from bench.engines import ENGINES, create_store, open_store, server
+from palazzo import Memory
 from palazzo.adapters.system_clock import SystemClock
 from palazzo.errors import PalaceBusy
 from palazzo.model.address import Place
@@ -32,6 +36,9 @@ from palazzo.store.sqlite.palace import SqliteStore
 
 BATCH = 500
 DIMENSIONS = 384
+WARM = 8
+"""Writes of each process before the clock starts."""
+MODES = ("stored", "verbatim", "understood")
 
 
 def prepare(count: int, seed: int = 7) -> list[list[Change]]:
@@ -167,32 +174,100 @@ def run(memories: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def run_on_server(memories: int) -> dict[str, Any]:
-    """One writer and eight, durable, on PostgreSQL; threads of one process, and processes."""
+def _remembered(place: str, mode: str, seed: int, count: int) -> Callable[[int], None]:
+    """What writes one memory after another: prepared changes, or whole calls of the library by its writer's number."""
+    if mode == "stored":
+        store, work = _open(place), [change for changes in prepare(count, seed) for change in changes]
+        return lambda n: store.commit([work[n]]) and None
+    memory, texts = Memory(place, create=False, upkeep=False), list(Corpus(seed=seed).texts(count))
+    return lambda n: memory.remember(f"{texts[n]} ({seed}-{n})", verbatim=mode == "verbatim") and None
+
+
+def _writing(place: str, mode: str, seed: int, told: tuple[int, int], gate: Any, results: Any) -> None:
+    """One process: its threads write, each an equal part; when it began and ended, and its processor time."""
+    count, threads = told
+    write = _remembered(place, mode, seed, count + WARM)
+    for n in range(WARM):
+        write(count + n)
+    parts = [range(n, count, threads) for n in range(threads)]
+    workers = [threading.Thread(target=lambda part=part: [write(n) for n in part]) for part in parts]
+    gate.wait()
+    began, cpu = time.perf_counter(), time.process_time()
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    results.put((began, time.perf_counter(), time.process_time() - cpu))
+
+
+def writers_rate(started: Any, place: str, mode: str, told: tuple[int, int, int]) -> dict[str, float]:
+    """Single durable writes by that many processes and threads: a second, and processor time for each."""
+    count, processes, threads = told
+    context = multiprocessing.get_context("spawn")
+    gate, results = context.Barrier(processes + 1), context.Queue()
+    each = (count // processes, threads)
+    workers = [
+        context.Process(target=_writing, args=(place, mode, 100 + n + 10 * threads, each, gate, results))
+        for n in range(processes)
+    ]
+    for worker in workers:
+        worker.start()
+    gate.wait()
+    server_cpu = started.processor_s()
+    found = [results.get() for _ in workers]
+    server_cpu = started.processor_s() - server_cpu
+    for worker in workers:
+        worker.join()
+    elapsed = max(end for _, end, _ in found) - min(began for began, _, _ in found)
+    return {
+        "per_s": round(count / elapsed, 1), "client_ms": round(sum(cpu for *_, cpu in found) / count * 1000, 2),
+        "server_ms": round(server_cpu / count * 1000, 2),
+    }  # fmt: skip
+
+
+def _sync_ms(folder: Path, times: int = 50) -> float:
+    """How long the disk takes to make a page lasting."""
+    with (folder / "sync").open("wb", buffering=0) as file:
+        began = time.perf_counter()
+        for _ in range(times):
+            file.write(bytes(8192))
+            os.fdatasync(file.fileno())
+        return (time.perf_counter() - began) / times * 1000
+
+
+def run_on_server(memories: int, singles: int) -> dict[str, Any]:
+    """One writer and eight, durable, on PostgreSQL: prepared changes, `verbatim` and understood; threads of one
+    process (a daemon's), and processes. How much faster eight are is told by the clock and by processor time."""
+    found: dict[str, Any] = {"engine": "postgres", "memories": memories, "singles": singles}
     with server("postgres") as started:
         assert started is not None
-        places = [f"{started.address}?palace=writes{n}" for n in range(9)]
-        for place in places:
+        found["sync_ms"] = round(_sync_ms(started.folder), 2)
+        for mode in MODES:
+            place = f"{started.address}?palace={mode}"
             with create_store(place) as store:
                 store.commit([AddSpace("bench", "random", DIMENSIONS)])
-        batch = batch_rate(places[0], prepare(memories))
-        single = single_rate(places[0], min(200, memories))
-        threads = threads_rate(places[0], min(800, memories))
-        total, locked = processes_rate(places[0], memories)
-    return {
-        "engine": "postgres", "memories": memories, "batch_per_s": round(batch), "single_per_s": round(single, 1),
-        "threads8_single_per_s": round(threads, 1), "threads8_over_one": round(threads / single, 2),
-        "processes8_per_s": round(total), "locked_errors": locked, "machine": machine(),
-    }  # fmt: skip
+            if mode == "stored":
+                found["batch_per_s"] = round(batch_rate(place, prepare(memories)))
+            one = writers_rate(started, place, mode, (singles, 1, 1))
+            threads = writers_rate(started, place, mode, (singles * 2, 1, 8))
+            processes = writers_rate(started, place, mode, (singles * 2, 8, 1))
+            found[mode] = {"one": one, "threads8": threads, "processes8": processes}
+            for name, eight in (("threads8", threads), ("processes8", processes)):
+                cpu = (one["client_ms"] + one["server_ms"]) / (eight["client_ms"] + eight["server_ms"])
+                found[f"{mode}_{name}_over_one"] = round(eight["per_s"] / one["per_s"], 2)
+                found[f"{mode}_{name}_cpu_over_one"] = round(cpu, 2)
+    return {**found, "machine": machine()}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--memories", type=int, default=20_000)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--singles", type=int, default=400, help="on a server: writes of one writer")
     parser.add_argument("--engine", choices=ENGINES, default="sqlite")
     arguments = parser.parse_args()
-    found = run_on_server(arguments.memories) if arguments.engine == "postgres" else run(arguments.memories)
+    on_server = arguments.engine == "postgres"
+    found = run_on_server(arguments.memories, arguments.singles) if on_server else run(arguments.memories)
     show(found, arguments.json)
 
 

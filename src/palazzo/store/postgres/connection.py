@@ -3,11 +3,14 @@
 Owns the driver, how values are bound and read (numbers as 64 bits, keys as one array, sealed texts opened here, where
 the key is), transactions and their locks. Knows nothing of tables. Invariants: an error of the driver leaves as one of
 the port's; a write transaction holds the lock of its palace from its beginning to its end, so journal numbers have no
-gap; a session has said which palace and which scopes it may see before it asks anything.
+gap; a session has said which palace and which scopes it may see before it asks anything. Rows to be written
+(`executemany`) wait for the next statement whose answer is asked for, and travel with it: a write is few round trips.
+What became of them is told then, at the latest with the COMMIT.
 """
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
@@ -35,6 +38,10 @@ _DECLARES: Final = ("CREATE", "ALTER", "DROP")
 _HEAD: Final = np.dtype([("dims", ">i4"), ("nulls", ">i4"), ("oid", ">u4"), ("size", ">i4"), ("low", ">i4")])
 _EACH: Final = np.dtype([("length", ">i4"), ("value", ">i8")])
 _INT8, _INT8_ARRAY, _TEXT_ARRAY = 20, 1016, 1009
+MOST_WAITING: Final = 256
+"""Statements that wait for the next one; more go at once."""
+MOST_ROWS: Final = 64
+"""Rows that one statement adds."""
 
 
 class _KeysDumper(Dumper):
@@ -159,6 +166,28 @@ def connect(address: str, cipher: FieldCipher | None, *, lock_wait_s: float, dur
     return found
 
 
+class _WordDumper(Dumper):
+    """A number as its digits, of the type of the column it goes to."""
+
+    def dump(self, obj: Any) -> bytes:
+        return repr(obj if isinstance(obj, float) else int(obj)).encode()
+
+
+class _BytesDumper(BytesBinaryDumper):
+    """Bytes, of the type of the column they go to."""
+
+    oid = 0
+
+
+def sending(session: psycopg.Connection[Any]) -> psycopg.Cursor[Any]:
+    """A cursor that adds rows: no value says a type, so the same statement is prepared once, whatever is missing."""
+    found = session.cursor(binary=True)
+    for kind in (int, bool, float):
+        found.adapters.register_dumper(kind, _WordDumper)
+    found.adapters.register_dumper(bytes, _BytesDumper)
+    return found
+
+
 class _BoolDumper(Int8BinaryDumper):
     """Yes and no as the numbers the tables hold."""
 
@@ -178,7 +207,8 @@ def ported(error: psycopg.Error) -> Exception:
     """The error of the port that says the same; texts of the server may quote rows, so none is passed on."""
     told = error.diag.message_primary or type(error).__name__
     if isinstance(error, errors.IntegrityConstraintViolation | errors.UniqueViolation | psycopg.IntegrityError):
-        return apsw.ConstraintError(type(error).__name__)
+        table = error.diag.table_name or ""
+        return apsw.ConstraintError(type(error).__name__, re.sub(r"_\d+$", "", table))  # without its partition
     if isinstance(error, errors.QueryCanceled):
         return apsw.InterruptError("stopped")
     if isinstance(error, errors.LockNotAvailable | errors.DeadlockDetected):
@@ -244,6 +274,11 @@ class PostgresConnection:
         self.translate = translator
         self._partitions = partitions
         self._cursor = session.cursor(binary=True)
+        self._sender = session.cursor(binary=True)
+        self._adder = sending(session)
+        self._waiting: list[tuple[psycopg.Cursor[Any], str, Any]] = []
+        self._aborted = False
+        """Whether a round trip of several statements failed and nobody has gone back behind it."""
         self._changes = 0
         self._number = 0
         self._wrote = False
@@ -271,7 +306,10 @@ class PostgresConnection:
             raise apsw.InterruptError("stopped")
         said = self.translate(statements)
         try:
-            self._cursor.execute(said.text, bindings)
+            if self._waiting:
+                self._send(said.text, bindings)
+            else:
+                self._cursor.execute(said.text, bindings)
             if said.changes:
                 self._wrote = True
                 self._changes = self._cursor.rowcount
@@ -287,19 +325,41 @@ class PostgresConnection:
         return Fetched(rows)
 
     def executemany(self, statements: str, sequenceofbindings: Iterable[Any], /) -> None:
-        said = self.translate(statements)
         rows = list(sequenceofbindings)
         if not rows:
             return
-        try:
-            if len(rows) == 1:  # a pipeline for one row costs more than it saves
-                self._cursor.execute(said.text, rows[0])
-            else:
-                self._cursor.executemany(said.text, rows)
-            self._changes = self._cursor.rowcount
-        except psycopg.Error as error:
-            raise ported(error) from error
         self._wrote = True
+        said, at = self.translate(statements), 0
+        adds = said.of_rows(1) is not None
+        while at < len(rows):
+            size = min(MOST_ROWS, 1 << (len(rows) - at).bit_length() - 1) if adds else 1
+            if adds:
+                values = [value for row in rows[at : at + size] for value in row]
+                self._waiting.append((self._adder, said.of_rows(size) or said.text, values))
+            else:
+                self._waiting.append((self._sender, said.text, rows[at]))
+            at += size
+        if len(self._waiting) > MOST_WAITING or not self.in_transaction:
+            self.settle()
+
+    def settle(self) -> None:
+        """Sends what waits, and learns what became of it."""
+        if self._waiting:
+            try:
+                self._send()
+            except psycopg.Error as error:
+                raise ported(error) from error
+
+    def _send(self, text: str = "", bindings: Any = None) -> None:
+        """Everything that waits and then this one, in one round trip."""
+        waiting, self._waiting = self._waiting, []
+        self._aborted = True
+        with self.session.pipeline():
+            for cursor, before, values in waiting:
+                cursor.execute(before, values)
+            if text:
+                self._cursor.execute(text, bindings)
+        self._aborted = False
 
     def _simple(self, statement: str, word: str) -> None:
         if statement == "BEGIN":
@@ -309,10 +369,30 @@ class PostgresConnection:
         if word == "BEGIN":
             self._wrote = self.fenced = False
             self.seen = None
+        if word == "ROLLBACK":
+            self._waiting.clear()  # it came after what is gone back to
+            if self._aborted and not self.session.closed:
+                self._go_back(statement)
+                return
+        elif word == "COMMIT" and self._waiting:
+            try:
+                self._send(statement)
+            except psycopg.Error as error:
+                raise ported(error) from error
+            return
         self.plain(statement)
+
+    def _go_back(self, statement: str) -> None:
+        """Through the driver, which forgets thereby what it took for prepared in a round trip that was cut short."""
+        self._aborted = False
+        try:
+            self._sender.execute(statement, prepare=False)
+        except psycopg.Error as error:
+            raise ported(error) from error
 
     def plain(self, statement: str) -> None:
         """Runs a statement of PostgreSQL's own, as it stands."""
+        self.settle()
         try:
             result = self.session.pgconn.exec_(statement.encode())
         except psycopg.Error as error:
@@ -336,6 +416,7 @@ class PostgresConnection:
         self.plain(f"SET LOCAL palazzo.scopes = '{told}'")
 
     def changes(self) -> int:
+        self.settle()
         return self._changes
 
     def last_insert_rowid(self) -> int:
@@ -346,6 +427,7 @@ class PostgresConnection:
 
     def data_version(self, schema: str | None = None, /) -> int:  # noqa: ARG002 - the port's word
         """The moment of the transaction: another one as soon as anybody on the server has written."""
+        self.settle()
         row = self._cursor.execute("SELECT pg_current_snapshot()::text").fetchone()
         return hash(row)
 
@@ -360,10 +442,18 @@ class PostgresConnection:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         name = f"part_{self._savepoints}"
         self._savepoints -= 1
-        if kind is not None and not self.session.closed:
-            self.plain(f"ROLLBACK TO {name}")
-        if not self.session.closed:
-            self.plain(f"RELEASE {name}")
+        if self.session.closed:
+            return
+        if kind is not None:
+            self.execute(f"ROLLBACK TO {name}")
+        else:
+            try:
+                self.settle()
+            except BaseException:
+                self.execute(f"ROLLBACK TO {name}")
+                self.plain(f"RELEASE {name}")
+                raise
+        self.plain(f"RELEASE {name}")
 
     @property
     def failed(self) -> bool:

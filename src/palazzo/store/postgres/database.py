@@ -131,8 +131,7 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
     def _commit(self, group: list[Ticket[PostgresConnection]]) -> None:
         connection = self._begun()
         try:
-            for ticket in group:
-                self._run(connection, ticket, alone=len(group) == 1)
+            self._run_all(connection, group)
             if all(ticket.error is not None for ticket in group):
                 connection.execute("ROLLBACK")
             else:
@@ -141,6 +140,9 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
             if connection.usable and connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+
+    def _settle(self, connection: PostgresConnection) -> None:
+        connection.settle()
 
     def cover(self, connection: PostgresConnection, damaged: Sequence[Damaged]) -> None:
         """Lets a session see the tables without these rows."""

@@ -41,6 +41,10 @@ _ENDS_FROM: Final = frozenset(
 _NOT_ALIAS: Final = _ENDS_FROM | frozenset(
     ["ON", "JOIN", "LEFT", "CROSS", "INNER", "NATURAL", "AS", "USING", "DO", "DEFAULT", "WITH"]
 )
+_ONE_ROW: Final = re.compile(
+    r"(INSERT INTO .*?VALUES )\((\$\d+(?:, ?\$\d+)*)\)((?: ON CONFLICT DO NOTHING)?)$", re.DOTALL
+)
+"""A row that is added and nothing else: two of them in one statement are as good as two statements."""
 _TYPES: Final = {"INTEGER": "bigint", "BLOB": "bytea", "REAL": "double precision"}
 _SETTLED: Final = frozenset({"NULL", "NOT", "TRUE", "FALSE", "DISTINCT"})
 _RESERVED: Final = frozenset({"user"})
@@ -63,6 +67,15 @@ class Translated(msgspec.Struct, frozen=True):
     text: str
     changes: bool
     numbers: bool = False
+
+    def of_rows(self, count: int) -> str | None:
+        """The same for that many rows; None where it is no plain row of values that an INSERT adds."""
+        found = _ONE_ROW.match(self.text)
+        if found is None:
+            return None
+        width = found[2].count("$")
+        rows = ",".join(f"({','.join(f'${row * width + n + 1}' for n in range(width))})" for row in range(count))
+        return found[1] + rows + found[3]
 
 
 class Translator:

@@ -7,7 +7,7 @@ leaves one audit line that names its journal range.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from palazzo.errors import NotFound
 from palazzo.model import belief as b
@@ -35,45 +35,71 @@ EVERY_KEY = 1 << 62
 """Beyond every key of a revision."""
 
 
-def apply(
-    connection: Connection,
-    gated: Gated,
-    now_us: int,
-    subject: str,
-    kinds: KindTable,
-    cipher: FieldCipher | None = None,
-) -> c.Receipt:
-    """Applies a batch that passed the gate, in order.
+class Batch(NamedTuple):
+    """What one commit is about: changes that passed the gate, when and by whom."""
+
+    gated: Gated
+    now_us: int
+    subject: str
+    kinds: KindTable
+    cipher: FieldCipher | None = None
+
+    @property
+    def joins(self) -> bool:
+        """Whether it may be written together with others: what follows in a batch sees what stands before it."""
+        return all(type(change) in JOINING for change in self.gated.changes)
+
+
+def apply(connection: Connection, batches: Sequence[Batch]) -> list[c.Receipt]:
+    """Applies batches that passed the gate, in order, each with its audit line.
 
     Raises: whatever a change raises; the caller's transaction is then undone as a whole.
     """
-    changes = gated.changes
-    writing = SqlWriting.begin(connection, now_us, subject, kinds, cipher)
+    first = batches[0]
+    writing = SqlWriting.begin(connection, first.now_us, first.subject, first.kinds, first.cipher)
+    writing.look_up(
+        change.place for batch in batches for change in batch.gated.changes if isinstance(change, c.PlaceMemory)
+    )
+    receipts, lines, crumbs = [], list[AuditLine](), list[places.Crumb]()
+    for batch in batches:
+        writing.turn(batch.now_us, batch.subject)
+        visits = _applied(writing, batch.gated.changes)
+        if visits and not writing.purged.memories:
+            crumbs += places.crumbs(batch.now_us, batch.subject, _visits(visits))
+        if writing.purged.memories:
+            writing.flush()
+            erasure.tidy(writing)
+        if writing.next_seq > writing.first_seq:
+            lines.append(
+                AuditLine(
+                    at_us=batch.now_us, subject=batch.subject, action=_action(batch.gated.changes),
+                    first_seq=writing.first_seq, last_seq=writing.next_seq - 1,
+                    detail=f'{{"events":"{writing.told.hexdigest()}"}}',
+                )
+            )  # fmt: skip
+        altering = sum(not isinstance(change, b.ExpectHeld) for change in batch.gated.changes)
+        receipts.append(c.Receipt(writing.first_seq, writing.next_seq - 1, altering, batch.gated.notes))
+    writing.flush()
+    if crumbs:
+        places.leave(connection, crumbs)
+    if lines:
+        audit.append(connection, *lines)
+    return receipts
+
+
+def _applied(writing: SqlWriting, changes: Sequence[c.Change]) -> dict[int, int]:
+    """Applies changes and tells which memory was written where, by their numbers."""
     visits: dict[int, int] = {}
     for change in changes:
-        if cipher is not None and isinstance(change, c.PlaceMemory) and _in_vault(writing, change.place):
+        if writing.cipher is not None and isinstance(change, c.PlaceMemory) and _in_vault(writing, change.place):
             change = sealed_whole(change)  # noqa: PLW2901 - what is applied is what is kept
         APPLY[type(change)](writing, change)
         if isinstance(change, c.PlaceMemory):
             visits[writing.memory(change.memory_id)[0]] = writing.place(change.place)
         elif isinstance(change, c.AddRevision):
             memory, _ = writing.memory(change.memory_id)
-            (visits[memory],) = one(connection, "SELECT place FROM memory WHERE id = ?", (memory,))
-    writing.flush()
-    if visits and not writing.purged.memories:
-        places.leave(connection, now_us, subject, _visits(visits))
-    if writing.purged.memories:
-        erasure.tidy(writing)
-    if writing.next_seq > writing.first_seq:
-        audit.append(
-            connection,
-            AuditLine(
-                at_us=now_us, subject=subject, action=_action(changes), first_seq=writing.first_seq,
-                last_seq=writing.next_seq - 1, detail=f'{{"events":"{writing.told.hexdigest()}"}}',
-            ),
-        )  # fmt: skip
-    altering = sum(not isinstance(change, b.ExpectHeld) for change in changes)
-    return c.Receipt(writing.first_seq, writing.next_seq - 1, altering, gated.notes)
+            (visits[memory],) = one(writing.connection, "SELECT place FROM memory WHERE id = ?", (memory,))
+    return visits
 
 
 def _visits(written: Mapping[int, int]) -> list[tuple[int, int]]:
@@ -241,3 +267,7 @@ APPLY: dict[type, Callable[[SqlWriting, Any], None]] = {
     **raw_events.APPLY,
     c.RecordIntake: intakes.record,
 }
+JOINING: Final = frozenset(
+    {c.PlaceMemory, c.AddRevision, c.RecordIntake, c.AddEdge, c.LinkProvenance, b.ExpectHeld, b.Displace}
+)
+"""Changes of everyday intake: commits of these alone are written together where several wait."""

@@ -1,8 +1,10 @@
 """Group commit: whichever thread finds no leader commits what all threads have queued, as one transaction.
 
 Owns the queue, the leader and what becomes of each job. Knows no engine: how a transaction begins and ends is its own.
-Invariants: a write is acknowledged only after its transaction has ended; a failing job is undone alone and never takes
-its neighbours with it.
+Jobs of one sort that say how they are done together (`Joint`) are: eight writes then cost little more than one. Where
+one of them fails, all are undone and done again one by one. A leader waits a moment for those who wrote with the
+group before and are about to come back, at most a quarter of what that group took. Invariants: a write is acknowledged
+only after its transaction has ended; a failing job is undone alone and never takes its neighbours with it.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from time import monotonic
 from typing import Any, Generic, TypeVar
 
 from palazzo.errors import PalaceBusy
@@ -18,6 +21,19 @@ from palazzo.store.sql.port import Connection, EngineError, translate, translate
 
 T = TypeVar("T")
 C = TypeVar("C", bound=Connection)
+
+
+class Joint(Generic[C]):
+    """A job that others of its sort may be done together with: `run` takes what each is about, and tells of each."""
+
+    __slots__ = ("about", "run")
+
+    def __init__(self, run: Callable[[C, list[Any]], list[Any]], about: Any) -> None:
+        self.run = run
+        self.about = about
+
+    def __call__(self, connection: C) -> Any:
+        return self.run(connection, [self.about])[0]
 
 
 class Ticket(Generic[C]):
@@ -41,7 +57,12 @@ class GroupedWrites(ABC, Generic[C]):
         """With an empty queue; a forked child begins anew."""
         self._queue: list[Ticket[C]] = []
         self._queue_lock = threading.Lock()
+        self._turn = threading.Condition(self._queue_lock)
+        self._led = False
         self._leading = threading.Lock()
+        self._writers = 1
+        """Who wrote with the last group or waited for its end."""
+        self._took_s = 0.0
 
     @abstractmethod
     def _check_writable(self) -> None:
@@ -84,18 +105,32 @@ class GroupedWrites(ABC, Generic[C]):
         """
         self._check_writable()
         ticket = Ticket(job)
-        with self._queue_lock:
+        with self._turn:
             self._queue.append(ticket)
-        with self._leading:
-            if not ticket.done:
-                self._lead()
+            if len(self._queue) >= self._writers:
+                self._turn.notify_all()
+            while self._led and not ticket.done:
+                self._turn.wait()
+            leads = not ticket.done
+            self._led |= leads
+        if leads:
+            try:
+                with self._leading:
+                    while not ticket.done:
+                        self._lead()
+            finally:
+                with self._turn:
+                    self._led = False
+                    self._turn.notify_all()
         if ticket.error is not None:
             raise ticket.error
         return ticket.result  # type: ignore[no-any-return]
 
     def _lead(self) -> None:
-        with self._queue_lock:
+        with self._turn:
+            self._turn.wait_for(lambda: len(self._queue) >= self._writers, self._took_s / 4)
             group, self._queue = self._queue[: self.GROUP_LIMIT], self._queue[self.GROUP_LIMIT :]
+        began = monotonic()
         try:
             self._commit(group)
         except EngineError as error:
@@ -108,14 +143,45 @@ class GroupedWrites(ABC, Generic[C]):
         finally:
             for ticket in group:
                 ticket.done = True
+            self._took_s, self._writers = monotonic() - began, len(group) + len(self._queue)
 
-    @staticmethod
-    def _run(connection: C, ticket: Ticket[C], *, alone: bool) -> None:
+    def _settle(self, connection: C) -> None:
+        """Learns what became of statements that an engine has not asked about yet."""
+
+    def _run_all(self, connection: C, group: list[Ticket[C]]) -> None:
+        """Runs the jobs of a group; those that may be done together are."""
+        joint = [ticket for ticket in group if isinstance(ticket.job, Joint)]
+        if len(joint) > 1 and self._run_joint(connection, joint):
+            group = [ticket for ticket in group if not isinstance(ticket.job, Joint)]
+        alone = len(group) == 1 and not joint[1:]
+        for ticket in group:
+            self._run(connection, ticket, alone=alone)
+
+    def _run_joint(self, connection: C, group: list[Ticket[C]]) -> bool:
+        """Whether it could be done: otherwise nothing of it is there."""
+        connection.execute("SAVEPOINT job")
+        try:
+            results = group[0].job.run(connection, [ticket.job.about for ticket in group])  # type: ignore[attr-defined]
+            self._settle(connection)
+        except Exception:
+            if not connection.in_transaction:
+                raise
+            connection.execute("ROLLBACK TO job")
+            connection.execute("RELEASE job")
+            return False
+        connection.execute("RELEASE job")
+        for ticket, result in zip(group, results, strict=True):
+            ticket.result = result
+        return True
+
+    def _run(self, connection: C, ticket: Ticket[C], *, alone: bool) -> None:
         """A job's own failure is its own; an engine's failure that ended the transaction is everybody's."""
         if not alone:
             connection.execute("SAVEPOINT job")
         try:
             ticket.result = ticket.job(connection)
+            if not alone:
+                self._settle(connection)
         except EngineError as error:
             if not connection.in_transaction:
                 raise

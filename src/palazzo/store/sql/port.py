@@ -10,13 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from palazzo.errors import CorruptPalace, DamagedRow, DiskFull, PalaceBusy, PalazzoError, ReadOnlyPalace, StorageError
+from palazzo.errors import (
+    Conflict,
+    CorruptPalace,
+    DamagedRow,
+    DiskFull,
+    PalaceBusy,
+    PalazzoError,
+    ReadOnlyPalace,
+    StorageError,
+)
 from palazzo.errors import WrongKey as KeyDoesNotOpen
 from palazzo.files import forks
 
@@ -30,6 +39,12 @@ Clash = apsw.ConstraintError
 Stopped = apsw.InterruptError
 """A statement that was stopped, for it is too late."""
 WRITING = apsw.SQLITE_TXN_WRITE
+TAKEN: Final = {
+    "memory": "a memory with this place, name and kind is already there",
+    "turn": "this position of the conversation is already taken",
+    "artifact": "a revision has one artifact of a name",
+}
+RETRY: Final = "revise what is there, or choose another name or position"
 T = TypeVar("T")
 
 
@@ -53,7 +68,8 @@ class Connection(Protocol):
 
     def execute(self, statements: str, bindings: Any = None, /) -> Rows: ...
 
-    def executemany(self, statements: str, sequenceofbindings: Iterable[Any], /) -> Any: ...
+    def executemany(self, statements: str, sequenceofbindings: Iterable[Any], /) -> Any:
+        """Changes rows; an engine may tell a failure of it with a later statement, at the latest with the COMMIT."""
 
     def changes(self) -> int:
         """How many rows the last change changed."""
@@ -130,6 +146,8 @@ def one(connection: Connection, statement: str, values: Sequence[Any] = ()) -> A
 def translate(error: apsw.Error) -> PalazzoError:
     """The Palazzo error that says what an error of the engine means to a caller."""
     name = type(error).__name__
+    if isinstance(error, Clash) and error.args[1:] and error.args[1] in TAKEN:
+        return Conflict(TAKEN[error.args[1]], hint=RETRY)
     if isinstance(error, apsw.BusyError | apsw.LockedError):
         return PalaceBusy("another process kept the palace locked for too long")
     if isinstance(error, apsw.FullError):

@@ -26,8 +26,9 @@ from palazzo.store.api import CommitLog, Presence, Reading, Use
 from palazzo.store.index.text.index import TextCache
 from palazzo.store.index.vector.vectors import VectorCache
 from palazzo.store.sql import indexes, migrations, rows
-from palazzo.store.sql.apply import apply
+from palazzo.store.sql.apply import Batch, apply
 from palazzo.store.sql.carrying import SqlCarried
+from palazzo.store.sql.grouped import Joint
 from palazzo.store.sql.hot.columns import Columns
 from palazzo.store.sql.keeping import (
     SqlAccounts,
@@ -109,8 +110,9 @@ class SqlStore:
         lasting = any(not isinstance(change, RawEventChange) for change in gated.changes)  # the rest is kept for days
         noted = self.log.begin(gated.changes, subject, now_us) if self.log is not None and lasting else None
         try:
-            receipt = self.database.write(
-                lambda connection: apply(connection, gated, now_us, subject, kinds, self.cipher)
+            batch = Batch(gated, now_us, subject, kinds, self.cipher)
+            receipt: Receipt = self.database.write(
+                Joint(apply, batch) if batch.joins else lambda connection: apply(connection, [batch])[0]
             )
         except PalazzoError:
             if noted is not None:

@@ -7,7 +7,7 @@ one, so a rolled back transaction leaves no gap.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from uuid import UUID
@@ -26,7 +26,7 @@ from palazzo.store.index.vector import vectors
 from palazzo.store.sql import reading
 from palazzo.store.sql.journal import event_bytes, journal_digest
 from palazzo.store.sql.memory import places
-from palazzo.store.sql.port import Clash, Connection, one
+from palazzo.store.sql.port import RETRY, TAKEN, Clash, Connection, Keys, one
 from palazzo.store.sql.tables import SqlTables
 
 Row = tuple[object, ...]
@@ -46,12 +46,6 @@ INSERTS: dict[str, str] = {
     "intake": "INSERT INTO intake(uuid, at_us, made_us, scope, digest, fates) VALUES (?,?,?,?,?,?)",
     "event": "INSERT INTO event VALUES (?,?,?,?,?,?,?)",
 }
-TAKEN: dict[str, str] = {
-    "memory": "a memory with this place, name and kind is already there",
-    "turn": "this position of the conversation is already taken",
-    "artifact": "a revision has one artifact of a name",
-}
-RETRY = "revise what is there, or choose another name or position"
 
 
 @dataclass(slots=True)
@@ -120,6 +114,11 @@ class SqlWriting:
         free = max(revision or 0, floor) + 1
         return cls(connection, now_us, subject, kinds, made, made, free, first, first, cipher)
 
+    def turn(self, now_us: int, subject: str) -> None:
+        """Goes on to the next batch of this job: its events are by somebody else and told apart."""
+        self.now_us, self.subject = now_us, subject
+        self.first_seq, self.told = self.next_seq, journal_digest()
+
     def event(
         self, kind: EventKind, memory: bytes | None = None, revision: int | None = None,
         detail: Mapping[str, object] | None = None,
@@ -143,6 +142,15 @@ class SqlWriting:
         if found is None:
             found = self._places[place] = places.place_id(self.connection, place, self.now_us)
         return found
+
+    def look_up(self, wanted: Iterable[Place]) -> None:
+        """Learns the numbers of places that are there, all at once. Uses the unique index on path."""
+        paths = {place.path: place for place in wanted if place not in self._places}
+        if len(paths) > 1:
+            rows = self.connection.execute(
+                "SELECT p.path, p.id FROM carray(?) c JOIN place p ON p.path = c.value", (Keys(tuple(paths)),)
+            )
+            self._places.update({paths[path]: number for path, number in rows})
 
     def remember(self, memory_id: UUID, memory: int, scope: int) -> None:
         """Notes a memory made in this job, so that later changes of the batch find it before it is flushed."""

@@ -158,8 +158,7 @@ class Database(GroupedWrites[apsw.Connection]):
         connection.execute("BEGIN IMMEDIATE")
         try:
             self._watch.begun()
-            for ticket in group:
-                self._run(connection, ticket, alone=len(group) == 1)
+            self._run_all(connection, group)
             if all(ticket.error is not None for ticket in group):
                 connection.execute("ROLLBACK")
             else:

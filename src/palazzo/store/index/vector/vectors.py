@@ -287,7 +287,7 @@ def add(tables: Tables, space: Space, rows: Sequence[tuple[int, int]], vectors: 
         if tables.row("SELECT 1 FROM vector WHERE id BETWEEN ? AND ? LIMIT 1", span) is not None:
             remove_from(tables, space.id, np.unique(np.array(revisions, np.int64)), {})
         tables.change_many("INSERT INTO vector (id, scope, data) VALUES (?,?,?)", stored)
-        tables.change("UPDATE vector_space SET vectors = vectors + ? WHERE id = ?", (len(stored), space.id))
+        tables.change_many("UPDATE vector_space SET vectors = vectors + ? WHERE id = ?", [(len(stored), space.id)])
         _append(tables, space, rows, halves)
 
 

@@ -40,8 +40,9 @@ def append(connection: Connection, *lines: AuditLine) -> None:
         previous = _hash(previous, row, inner)
         rows.append((*row, line.detail, inner, previous))
     connection.executemany("INSERT INTO audit VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", rows)
-    connection.execute(
-        "INSERT INTO palace VALUES (?,?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", (_COUNT, str(number))
+    connection.executemany(
+        "INSERT INTO palace VALUES (?,?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        [(_COUNT, str(number))],
     )
 
 

@@ -68,7 +68,7 @@ def keep_uses(connection: Connection, uses: Sequence[Use], kinds: KindTable) -> 
     for use in uses:
         row = connection.execute("SELECT id, place FROM memory WHERE uuid = ?", (use.memory_id.bytes,)).fetchone()
         if row is not None:
-            places.leave(connection, use.at_us, use.subject, [(row[1], row[0])])
+            places.leave(connection, places.crumbs(use.at_us, use.subject, [(row[1], row[0])]))
             _used(connection, row[0], f"{datetime.fromtimestamp(use.at_us / 1e6, UTC):%Y-%m-%d}", use.at_us)
             _reschedule(connection, kinds, row[0], use.at_us)
 
@@ -285,7 +285,7 @@ def visit_place(writing: SqlWriting, change: VisitPlace) -> None:
     """Leaves a breadcrumb."""
     memory = writing.memory(change.memory_id)[0] if change.memory_id else 0
     visits = [(writing.place(change.place), memory)]
-    places.leave(writing.connection, writing.now_us, writing.subject, visits, change.trail)
+    places.leave(writing.connection, places.crumbs(writing.now_us, writing.subject, visits, change.trail))
 
 
 def at_place(reading: SqlReading, place: Place, limit: int = 100) -> tuple[UUID, ...]:

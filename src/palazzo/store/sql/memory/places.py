@@ -8,7 +8,7 @@ it sees.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from itertools import pairwise
@@ -27,6 +27,8 @@ SEALS = ("open", "sealed", "vault")
 """From the weakest to the strongest."""
 TRAILS_KEPT: Final = 90
 """Days after which the trail of a day goes; named trails stay."""
+Crumb = tuple[str, int, int, int, str]
+"""Trail, time, place, memory and subject of a visit."""
 _DAY: Final = "-".join(("[0-9]" * 4, "[0-9]" * 2, "[0-9]" * 2))
 
 
@@ -189,13 +191,15 @@ def day_of(at_us: int) -> str:
     return datetime.fromtimestamp(at_us / 1_000_000, UTC).date().isoformat()
 
 
-def leave(
-    connection: Connection, at_us: int, subject: str, visits: list[tuple[int, int]], trail: str = ""
-) -> None:  # fmt: skip
-    """Leaves breadcrumbs at places, with the memories that were read or written there (0: none), by their numbers."""
+def crumbs(at_us: int, subject: str, visits: Iterable[tuple[int, int]], trail: str = "") -> list[Crumb]:
+    """Visits to places, with the memories that were read or written there (0: none), by their numbers."""
+    return [(trail or day_of(at_us), at_us, place, memory, subject) for place, memory in visits]
+
+
+def leave(connection: Connection, visits: Sequence[Crumb]) -> None:
+    """Leaves breadcrumbs at places."""
     connection.executemany(
-        "INSERT OR IGNORE INTO breadcrumb(trail, at_us, place, memory, subject) VALUES (?,?,?,?,?)",
-        [(trail or day_of(at_us), at_us, place, memory, subject) for place, memory in visits],
+        "INSERT OR IGNORE INTO breadcrumb(trail, at_us, place, memory, subject) VALUES (?,?,?,?,?)", visits
     )
 
 

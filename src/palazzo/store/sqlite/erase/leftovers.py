@@ -18,7 +18,7 @@ from palazzo.model.change import PurgeMemory
 from palazzo.store.api import Erasing
 from palazzo.store.api.keeping import MOST_PIECES
 from palazzo.store.sql import migrations, raw_events
-from palazzo.store.sql.apply import apply
+from palazzo.store.sql.apply import Batch, apply
 from palazzo.store.sql.erase import erasure, forgetting
 from palazzo.store.sql.erase.leftovers import unmark
 from palazzo.store.sql.port import Connection
@@ -85,14 +85,8 @@ def _apply(store: SqliteStore, connection: Connection, memories: tuple[UUID, ...
     wanted = [memory for memory in memories if memory in known]
     now_us = store.clock.now_us()
     if wanted:
-        apply(
-            connection,
-            gate.passed([PurgeMemory(memory) for memory in wanted], keyed=store.cipher is not None),
-            now_us,
-            "operator",
-            store.kinds,
-            store.cipher,
-        )
+        gated = gate.passed([PurgeMemory(memory) for memory in wanted], keyed=store.cipher is not None)
+        apply(connection, [Batch(gated, now_us, "operator", store.kinds, store.cipher)])
     if intent.user:
         forgetting.forget_names(connection, intent, now_us)
     if intent.captured is not None:
