@@ -112,4 +112,4 @@ clean:
 # The contract, the laws of the engine and its surfaces over PostgreSQL alone.
 postgres: $(STAMP)
 	@$(BIN)/python -m pytest -q tests/store/test_postgres.py tests/surfaces/test_postgres.py
-	@$(BIN)/python -m pytest -q tests/contract -k postgres
+	@$(BIN)/python -m pytest -q --every-engine tests/contract -k postgres

@@ -1,11 +1,12 @@
 """Copying a whole palace, killed on the way: how long it takes, and whether what arrives is the same.
 
     python -m bench.copying --memories 100000 --kills 2 --json [--encrypted]
+    python -m bench.copying --engine postgres --memories 100000 --kills 2 --json
 
 A palace with vectors and sources is copied by a process that is killed with SIGKILL when a part of its rows has
 arrived, again and again, and then goes on to the end. The copy compares every row with its source by a digest and
-verifies itself; here it is opened once more and asked for the same first ten. Seconds of processor time are those of
-the copying processes alone.
+verifies itself; here it is opened once more and asked for the same first ten. With a server the palace goes there and
+back into a file, and is killed so on both ways. Seconds of processor time are those of the copying processes alone.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.common import Corpus, machine, show
+from bench.engines import ENGINES, server
 from bench.writes import DIMENSIONS, prepare
 from palazzo import Memory
 from palazzo.adapters.system_clock import SystemClock
@@ -49,23 +51,19 @@ def build(folder: Path, count: int) -> None:
         store.upkeep.run()
 
 
-def first_ten(folder: Path, **more: Any) -> list[list[str]]:
+def first_ten(place: Path | str, **more: Any) -> list[list[str]]:
     corpus = Corpus(seed=5)
-    with Memory(folder, create=False, embedder="none", upkeep=False, **more) as memory:
+    with Memory(place, create=False, embedder="none", upkeep=False, **more) as memory:
         return [[str(hit.memory.id) for hit in memory.recall(corpus.question(), limit=10)] for _ in range(20)]
 
 
-def run(scratch: Path, options: argparse.Namespace) -> dict[str, Any]:
-    source, target = scratch / "source", scratch / "target"
-    if not source.exists():
-        build(source, options.memories)
-    phrase = {"PALAZZO_PASSPHRASE": "a palace for the benchmark"} if options.encrypted else {}
+def carried(source: str, target: str, options: argparse.Namespace, phrase: dict[str, str]) -> dict[str, Any]:
+    """One copy, killed on the way, and what came of it."""
     environment = {**os.environ, **phrase}  # noqa: TID251
-    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    kills = 0
+    before, began, kills = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter(), 0
     for kill in range(options.kills + 1):
         at = (kill + 1) / (options.kills + 1) if kill < options.kills else 2.0
-        command = [sys.executable, "-c", PROGRAM, str(source), str(target), str(at), "yes" if options.encrypted else ""]
+        command = [sys.executable, "-c", PROGRAM, source, target, str(at), "yes" if options.encrypted else ""]
         done = subprocess.run(command, check=False, env=environment, capture_output=True, text=True)
         kills += done.returncode == -signal.SIGKILL
         assert done.returncode in (0, -signal.SIGKILL), done.stderr[-2000:]
@@ -76,17 +74,35 @@ def run(scratch: Path, options: argparse.Namespace) -> dict[str, Any]:
         clean = memory.verify().clean
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return {
-        "machine": machine(), "memories": options.memories, "encrypted": options.encrypted, "kills": kills,
-        "rows": made["rows"], "resumed": made["resumed"], "digest": made["digest"], "verify_clean": clean,
-        "same_first_ten": first_ten(source) == first_ten(target, **opened), "wall_s": round(took, 1),
-        "cpu_s": round(cpu, 1), "rows_per_cpu_s": round(made["rows"] / cpu),
+        "kills": kills, "rows": made["rows"], "resumed": made["resumed"], "digest": made["digest"],
+        "verify_clean": clean, "same_first_ten": first_ten(source) == first_ten(target, **opened),
+        "wall_s": round(took, 1), "cpu_s": round(cpu, 1), "rows_per_cpu_s": round(made["rows"] / cpu),
     }  # fmt: skip
+
+
+def run(scratch: Path, options: argparse.Namespace) -> dict[str, Any]:
+    source, target = scratch / "source", scratch / "target"
+    if not source.exists():
+        build(source, options.memories)
+    phrase = {"PALAZZO_PASSPHRASE": "a palace for the benchmark"} if options.encrypted else {}
+    told = {"machine": machine(), "memories": options.memories, "encrypted": options.encrypted}
+    with server(options.engine) as started:
+        if started is None:
+            return {**told, **carried(str(source), str(target), options, phrase)}
+        os.environ["XDG_DATA_HOME"] = str(scratch / "data")  # noqa: TID251
+        there = f"{started.address}?palace=copied"
+        out = carried(str(source), there, options, phrase)
+        back = carried(there, str(target), options, phrase)
+        same = (out["rows"], out["digest"]) == (back["rows"], back["digest"])
+        same_ten = first_ten(source) == first_ten(target)
+    return {**told, "there": out, "back": back, "same_digest": same, "same_first_ten": same_ten}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--memories", type=int, default=100_000)
     parser.add_argument("--kills", type=int, default=2)
+    parser.add_argument("--engine", choices=ENGINES, default="sqlite", help="postgres: there and back")
     parser.add_argument("--encrypted", action="store_true")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()

@@ -16,6 +16,7 @@ settings.load_profile("steady")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Options of our own."""
     parser.addoption("--every-event", action="store_true", help="interrupt long operations at every file event")
+    parser.addoption("--every-engine", action="store_true", help="run what is tested over one engine over all of them")
 
 
 STUMBLES = 3

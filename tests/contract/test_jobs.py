@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
+from palazzo.errors import Conflict
 from palazzo.store.api import JobHold, Store
+from palazzo.testing.palace import place_memory
 
 MINUTE_US = 60_000_000
 
@@ -46,3 +50,20 @@ def test_only_a_job_that_runs_is_cancelled_and_it_does_not_go_on(store: Store) -
     store.jobs.end(hold("a", 1), "cancelled", "", 2)
     assert store.jobs.begin(hold("b", 3), "mind", 3)
     assert store.jobs.go_on(hold("b", 3), "memories", 1, 1)
+
+
+def test_what_a_stalled_holder_writes_after_another_took_its_job_is_refused(store: Store) -> None:
+    assert store.jobs.begin(hold("a"), "mind", 1)
+    with store.jobs.held(hold("a")):
+        store.commit([place_memory("The tide table is on the wall.")])
+        assert store.jobs.begin(hold("b", MINUTE_US + 1), "mind", 2)
+        with pytest.raises(Conflict, match="another process has it now"):
+            store.commit([place_memory("The tide table fell down.")])
+        with pytest.raises(Conflict):
+            store.journal.move_cursor("sweep", 1, 3)
+        assert not store.jobs.go_on(hold("a", MINUTE_US + 2), "memories", 1, 1)
+        with store.jobs.held(hold("b", MINUTE_US + 2)):
+            store.journal.move_cursor("sweep", 1, 3)
+    assert (store.journal.last_seq(), store.journal.cursor("sweep")) == (1, 1)
+    store.commit([place_memory("Who holds no job writes as ever.")])
+    assert store.care.verify() == []

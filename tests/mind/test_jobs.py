@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,9 +14,10 @@ import pytest
 from palazzo import Memory
 from palazzo.errors import InvalidInput, NotPermitted, StorageError
 from palazzo.mind.jobs import Job, JobReport, Jobs, JobTurn
+from palazzo.store.api import JobHold
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.palace import make_store
+from palazzo.testing.palace import make_store, place_memory
 
 
 @pytest.fixture
@@ -69,6 +71,20 @@ def test_a_second_process_finds_it_busy_and_a_cancelled_one_stops_between_two_st
     assert (made.state, made.report.counts) == ("cancelled", {"counted": 3})
     assert not counting(store).cancel("count")
     assert counting(store).run("count").state == "done"
+
+
+def test_a_run_that_stalled_while_another_took_its_job_fails_and_leaves_the_other_alone(store: SqliteStore) -> None:
+    def stall(_jobs: Jobs, done: int) -> None:
+        if done == 2:
+            later_us = time.time_ns() // 1000 + 3_600_000_000
+            assert store.jobs.begin(JobHold("count", "another", later_us, later_us + 1), "mind", 1)
+            store.commit([place_memory("Written too late.")])
+
+    made = counting(store, stall).run("count")
+    assert made.state == "failed"
+    assert "another process has it now" in made.error
+    assert store.jobs.every()[0].state == "running"
+    assert store.journal.last_seq() == 0
 
 
 def test_a_job_that_fails_says_why_and_runs_again(store: SqliteStore) -> None:

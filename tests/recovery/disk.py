@@ -220,16 +220,21 @@ def _covered(disk: Disk, real: Callable[..., Any], told: Told) -> Callable[..., 
 
 
 def worth_walking(events: list[DiskEvent]) -> list[int]:
-    """Numbers of events at which something may go wrong otherwise than at their neighbours.
+    """Numbers of events at which something may go wrong otherwise than at the others.
 
-    Of a stretch of events of one kind on one file the first and the last stand for all.
+    Of a stretch of events of one kind on one file its ends stand for all; and of ends between the same neighbours the
+    first and the last: a copy that comes in parts does the same for every part. A kill falls on every second of them
+    and a power cut on the others.
     """
     alike = [(event.kind, event.path) for event in events]
-    return [
-        number
-        for number, here in enumerate(alike, 1)
-        if number in (1, len(alike)) or alike[number - 2] != here or alike[number] != here
-    ]
+    between = list(zip([None, *alike[:-1]], alike, [*alike[1:], None], strict=True))
+    first: dict[object, int] = {}
+    last: dict[object, int] = {}
+    for number, around in enumerate(between, 1):
+        if len(set(around)) > 1:
+            first.setdefault(around, number)
+            last[around] = number
+    return sorted({*first.values(), *last.values()})
 
 
 class _Names:

@@ -2,7 +2,8 @@
 
 Owns how a job runs: it is taken by one process at a time, says how far it is, stops when somebody cancels it, and
 leaves a report. What a job does is a pass's. Invariants: a dry run takes nothing and writes nothing; a job whose
-process died is free again after a minute; a job that fails says so in its report and keeps no other from running.
+process died or stalled is free again after a minute, and what a stalled one writes later is refused; a job that fails
+says so in its report and keeps no other from running.
 """
 
 from __future__ import annotations
@@ -209,13 +210,16 @@ class Jobs:
                 raise InvalidInput(f"{name} has no dry run: it changes no memory", field="dry_run")
             return JobRun(job=name, state="tried", report=job.run(JobTurn(lambda *_: True, limit, dry=True)))
         holder = uuid4().hex
+        hold = _hold(name, holder)
         if job.heavy and any(one.state == "running" and one.job.heavy for one in self.every()):
             return JobRun(job=name, state="busy")
-        if not self._store.jobs.begin(_hold(name, holder), subject, self._store.clock.now_us()):
+        if not self._store.jobs.begin(hold, subject, self._store.clock.now_us()):
             return JobRun(job=name, state="busy")
         made = JobRun(job=name, state="failed", error="it was interrupted")
         try:
-            made = self._made(job, JobTurn(self._keeper(name, holder), limit, self._kept_every_s, progress=progress))
+            turn = JobTurn(self._keeper(name, holder), limit, self._kept_every_s, progress=progress)
+            with self._store.jobs.held(hold):
+                made = self._made(job, turn)
         finally:
             kept = msgspec.json.encode(_Kept(made.report, made.error)).decode()
             state: JobState = "failed" if made.state not in ("done", "cancelled") else made.state

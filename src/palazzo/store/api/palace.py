@@ -205,6 +205,12 @@ class JobTable(Protocol):
     def begin(self, hold: JobHold, subject: str, at_us: int) -> bool:
         """Takes a job; False while another holder has it. A dead holder's time runs out."""
 
+    def held(self, hold: JobHold) -> AbstractContextManager[None]:
+        """Until the block ends, what this thread writes is written only while this holder has the job.
+
+        Raises: Conflict, by the write that comes too late.
+        """
+
     def go_on(self, hold: JobHold, step: str, done: int, total: int) -> bool:
         """Keeps the job and notes how far it is; False when it was cancelled or another has it."""
 

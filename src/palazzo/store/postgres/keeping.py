@@ -6,20 +6,18 @@ are the server's own; what is asked of them here is refused with the next step, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from palazzo.errors import PartUnavailable
-from palazzo.model.capability import View
-from palazzo.store.api import Damaged, Erasing, Finding, Progress, Reading, Steps
+from palazzo.store.api import Erasing, Finding, Progress, Reading, Steps
 from palazzo.store.postgres import care
 from palazzo.store.postgres.connection import LOCK
-from palazzo.store.sql.erase import erasure, leftovers
-from palazzo.store.sql.keeping import InOneRead, PalaceNoun
-from palazzo.store.sql.memory import records, search
+from palazzo.store.sql.erase import erasure
+from palazzo.store.sql.keeping import SqlCare, SqlErasures
 
 if TYPE_CHECKING:
     from palazzo.store.postgres.palace import PostgresStore
@@ -28,7 +26,7 @@ ERASURES: Final = LOCK + 1
 """The first half of the lock of an erasure."""
 
 
-class PostgresCare(PalaceNoun):
+class PostgresCare(SqlCare):
     """Looking after the palace."""
 
     __slots__ = ()
@@ -40,26 +38,8 @@ class PostgresCare(PalaceNoun):
     def doctor(self) -> list[Finding]:
         return care.doctor(self._store)
 
-    def rebuild(self, progress: Steps | None = None) -> None:
-        care.rebuild(self._store, progress)
-
-    def upkeep(self) -> int:
-        return self._store.upkeep.run()
-
-    def set_aside(self) -> bool:
-        return self._store.set_aside()
-
-    def damaged(self) -> tuple[Damaged, ...]:
-        return self._store.database.aside.damaged
-
-    def when_set_aside(self, act: Callable[[], None]) -> None:
-        self._store.database.aside.then.append(act)
-
     def overview(self) -> dict[str, Any]:
-        return {**search.overview(self._store), "palace": self._store.label, "bytes": care.size(self._store)}
-
-    def totals(self) -> dict[str, int]:
-        return records.totals(self._store.database)
+        return {**super().overview(), "palace": self._store.label, "bytes": care.size(self._store)}
 
     def backup(self, target: Path, progress: Progress | None = None, before: Callable[[], None] | None = None) -> None:  # noqa: ARG002 - the contract's words
         raise PartUnavailable(
@@ -80,7 +60,7 @@ class PostgresCare(PalaceNoun):
         return backup.palace_copy(path)
 
 
-class PostgresErasures(PalaceNoun):
+class PostgresErasures(SqlErasures):
     """Erasures on record."""
 
     __slots__ = ()
@@ -100,33 +80,12 @@ class PostgresErasures(PalaceNoun):
         finally:
             connection.close()
 
-    def record(self, intent: Erasing, view: View, chosen: Callable[[Reading], Iterable[UUID]]) -> None:
-        leftovers.record(self._store, intent, view, chosen)
-
-    unfinished = InOneRead(erasure.unfinished)
-    owed = InOneRead(erasure.owed)
-    taken = InOneRead(erasure.taken)
-
     def waiting(self, number: int, limit: int) -> tuple[tuple[UUID, ...], list[bytes]]:
         with self._store.database.read() as connection:
             return erasure.waiting(connection, number, limit), []
 
-    stretches = InOneRead(erasure.stretches)
-
-    def settle(self, nodes: Iterable[UUID]) -> None:
-        self._store.database.write(lambda connection: erasure.settle(connection, nodes))
-
     def end(self, number: int) -> None:
         self._store.database.write(lambda connection: erasure.end(connection, number))
-
-    def forget_names(self, intent: Erasing) -> dict[str, int]:
-        return leftovers.forget_names(self._store, intent)
-
-    def wipe(self) -> dict[str, int]:
-        return leftovers.wipe(self._store)
-
-    def remains(self, intent: Erasing, mentioned: int) -> tuple[str, ...]:
-        return leftovers.remains(self._store, intent, mentioned)
 
     def erase_from_backups(self, memories: tuple[UUID, ...], intent: Erasing) -> tuple[tuple[str, str], ...]:  # noqa: ARG002 - the contract's words
         return ()

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Generic, TypeVar
 
@@ -63,6 +64,7 @@ class GroupedWrites(ABC, Generic[C]):
         self._writers = 1
         """Who wrote with the last group or waited for its end."""
         self._took_s = 0.0
+        self._here = threading.local()
 
     @abstractmethod
     def _check_writable(self) -> None:
@@ -94,6 +96,16 @@ class GroupedWrites(ABC, Generic[C]):
         if ticket.error is not None:
             raise ticket.error
 
+    @contextmanager
+    def under(self, check: Callable[[C], None] | None) -> Iterator[None]:
+        """Until the block ends, every write of this thread begins with this look, which may refuse it; None: none."""
+        before = getattr(self._here, "check", None)
+        self._here.check = check
+        try:
+            yield
+        finally:
+            self._here.check = before
+
     @forks.inside
     def write(self, job: Callable[[C], T]) -> T:
         """Runs `job` in a durable transaction, together with whatever other threads have queued meanwhile.
@@ -104,7 +116,8 @@ class GroupedWrites(ABC, Generic[C]):
         Raises: whatever the job raises (its part is undone), or a StorageError.
         """
         self._check_writable()
-        ticket = Ticket(job)
+        check = getattr(self._here, "check", None)
+        ticket = Ticket(job if check is None else lambda connection: (check(connection), job(connection))[1])
         with self._turn:
             self._queue.append(ticket)
             if len(self._queue) >= self._writers:

@@ -5,14 +5,18 @@ Owns the joint between the contract (store.api) and the modules of this engine, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeVar
 from uuid import UUID
 
 from palazzo.errors import Conflict, KeyReused
+from palazzo.model.capability import View
 from palazzo.model.message import Intake
 from palazzo.store.api import (
     AuditLine,
+    Damaged,
+    Erasing,
     Fading,
     GuardRules,
     JobHold,
@@ -20,18 +24,20 @@ from palazzo.store.api import (
     JobState,
     KeyedRequest,
     QueueStep,
+    Reading,
     Space,
+    Steps,
 )  # fmt: skip
 from palazzo.store.index.vector import vectors
-from palazzo.store.sql import journal, raw_events, slips
+from palazzo.store.sql import care, journal, raw_events, slips
 from palazzo.store.sql.belief import reviews
+from palazzo.store.sql.erase import erasure, leftovers
 from palazzo.store.sql.guard import audit, guarding
-from palazzo.store.sql.memory import intakes, lifecycle, search
+from palazzo.store.sql.memory import intakes, lifecycle, records, search
 from palazzo.store.sql.port import Connection
 from palazzo.store.sql.seal.sealing import opened, sealed
 from palazzo.store.sql.tables import SqlTables
 
-ERASURE_LOCK: Final = "erasure.lock"
 RUNNING_US: Final = 60_000_000
 KEPT_US: Final = 86_400_000_000
 SWEPT: Final = 100
@@ -216,7 +222,8 @@ class SqlJobs(PalaceNoun):
     """Background work and what came of it.
 
     Owns the table job. Invariants: a job has one holder at a time; only its holder changes how far it is and how it
-    ended; a report holds counts and words of our own, never content.
+    ended; what a holder writes is looked at in the transaction of the write itself, so one that stalled past its time
+    changes nothing; a report holds counts and words of our own, never content.
     """
 
     every = InOneRead(_jobs)
@@ -229,6 +236,21 @@ class SqlJobs(PalaceNoun):
                WHERE job.state <> 'running' OR job.until_us < ?6""",
             (hold.name, hold.holder, subject, at_us, hold.until_us, hold.now_us),
         )
+
+    @contextmanager
+    def held(self, hold: JobHold) -> Iterator[None]:
+        def check(connection: Connection) -> None:
+            found = connection.execute(
+                "SELECT 1 FROM job WHERE name = ? AND holder = ? AND state = 'running'", (hold.name, hold.holder)
+            ).fetchone()
+            if found is None:
+                raise Conflict(
+                    f"{hold.name} took longer than its time and another process has it now: nothing more is written",
+                    hint="it goes on where this one stopped; there is nothing to do",
+                )
+
+        with self._store.database.under(check):
+            yield
 
     def go_on(self, hold: JobHold, step: str, done: int, total: int) -> bool:
         return self._changed(
@@ -253,7 +275,8 @@ class SqlJobs(PalaceNoun):
             connection.execute(statement, values)
             return connection.changes() > 0
 
-        return self._store.database.write(job)
+        with self._store.database.under(None):  # who has a job is asked by each of these itself
+            return self._store.database.write(job)
 
 
 class SqlLives(PalaceNoun):
@@ -290,6 +313,59 @@ class SqlVectorSpaces(PalaceNoun):
         with self._store.database.read() as connection:
             space = vectors.space_named(SqlTables(connection), name)
             return search.count_missing_vectors(connection, space) if space else 0
+
+
+class SqlCare(PalaceNoun):
+    """Looking after a palace: what every engine answers alike."""
+
+    __slots__ = ()
+
+    def rebuild(self, progress: Steps | None = None) -> None:
+        care.rebuild(self._store, progress)
+
+    def upkeep(self) -> int:
+        return self._store.upkeep.run()
+
+    def set_aside(self) -> bool:
+        return self._store.set_aside()
+
+    def damaged(self) -> tuple[Damaged, ...]:
+        return self._store.database.aside.damaged
+
+    def when_set_aside(self, act: Callable[[], None]) -> None:
+        self._store.database.aside.then.append(act)
+
+    def overview(self) -> dict[str, Any]:
+        return search.overview(self._store)
+
+    def totals(self) -> dict[str, int]:
+        return records.totals(self._store.database)
+
+
+class SqlErasures(PalaceNoun):
+    """Erasures on record: what every engine answers alike."""
+
+    __slots__ = ()
+
+    def record(self, intent: Erasing, view: View, chosen: Callable[[Reading], Iterable[UUID]]) -> None:
+        leftovers.record(self._store, intent, view, chosen)
+
+    unfinished = InOneRead(erasure.unfinished)
+    owed = InOneRead(erasure.owed)
+    taken = InOneRead(erasure.taken)
+    stretches = InOneRead(erasure.stretches)
+
+    def settle(self, nodes: Iterable[UUID]) -> None:
+        self._store.database.write(lambda connection: erasure.settle(connection, nodes))
+
+    def forget_names(self, intent: Erasing) -> dict[str, int]:
+        return leftovers.forget_names(self._store, intent)
+
+    def wipe(self) -> dict[str, int]:
+        return leftovers.wipe(self._store)
+
+    def remains(self, intent: Erasing, mentioned: int) -> tuple[str, ...]:
+        return leftovers.remains(self._store, intent, mentioned)
 
 
 class SqlAccounts(PalaceNoun):

@@ -5,19 +5,17 @@ Owns the joint between the contract (store.api) and the modules of this engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from palazzo.errors import StorageError
 from palazzo.files.forks import FileLock
-from palazzo.model.capability import View
-from palazzo.store.api import Damaged, Erasing, Finding, Progress, Reading, Steps
+from palazzo.store.api import Erasing, Finding, Progress, Reading, Steps
 from palazzo.store.sql.erase import erasure, leftovers
-from palazzo.store.sql.keeping import InOneRead, PalaceNoun
-from palazzo.store.sql.memory import records, search
+from palazzo.store.sql.keeping import SqlCare, SqlErasures
 from palazzo.store.sqlite import backup, care
 from palazzo.store.sqlite.erase import leftovers as files
 
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
 ERASURE_LOCK: Final = "erasure.lock"
 
 
-class SqliteCare(PalaceNoun):
+class SqliteCare(SqlCare):
     """Looking after the file."""
 
     __slots__ = ()
@@ -38,27 +36,6 @@ class SqliteCare(PalaceNoun):
 
     def doctor(self) -> list[Finding]:
         return care.doctor(self._store)
-
-    def rebuild(self, progress: Steps | None = None) -> None:
-        care.rebuild(self._store, progress)
-
-    def upkeep(self) -> int:
-        return self._store.upkeep.run()
-
-    def set_aside(self) -> bool:
-        return self._store.set_aside()
-
-    def damaged(self) -> tuple[Damaged, ...]:
-        return self._store.database.aside.damaged
-
-    def when_set_aside(self, act: Callable[[], None]) -> None:
-        self._store.database.aside.then.append(act)
-
-    def overview(self) -> dict[str, Any]:
-        return search.overview(self._store)
-
-    def totals(self) -> dict[str, int]:
-        return records.totals(self._store.database)
 
     def backup(self, target: Path, progress: Progress | None = None, before: Callable[[], None] | None = None) -> None:
         backup.backup(self._store.database, target, progress, before)
@@ -73,7 +50,7 @@ class SqliteCare(PalaceNoun):
         return backup.palace_copy(path)
 
 
-class SqliteErasures(PalaceNoun):
+class SqliteErasures(SqlErasures):
     """Erasures on record, and what the file still holds of them."""
 
     __slots__ = ()
@@ -88,34 +65,13 @@ class SqliteErasures(PalaceNoun):
         except OSError as error:
             raise StorageError(f"the palace cannot be locked for an erasure: {error.strerror}") from error
 
-    def record(self, intent: Erasing, view: View, chosen: Callable[[Reading], Iterable[UUID]]) -> None:
-        leftovers.record(self._store, intent, view, chosen)
-
-    unfinished = InOneRead(erasure.unfinished)
-    owed = InOneRead(erasure.owed)
-    taken = InOneRead(erasure.taken)
-
     def waiting(self, number: int, limit: int) -> tuple[tuple[UUID, ...], list[bytes]]:
         with self._store.database.read() as connection:
             batch = erasure.waiting(connection, number, limit)
             return batch, leftovers.pieces_of(connection, batch)
 
-    stretches = InOneRead(erasure.stretches)
-
-    def settle(self, nodes: Iterable[UUID]) -> None:
-        self._store.database.write(lambda connection: erasure.settle(connection, nodes))
-
     def end(self, number: int) -> None:
         leftovers.mark(self._store, lambda connection: erasure.end(connection, number))
-
-    def forget_names(self, intent: Erasing) -> dict[str, int]:
-        return leftovers.forget_names(self._store, intent)
-
-    def wipe(self) -> dict[str, int]:
-        return leftovers.wipe(self._store)
-
-    def remains(self, intent: Erasing, mentioned: int) -> tuple[str, ...]:
-        return leftovers.remains(self._store, intent, mentioned)
 
     def erase_from_backups(self, memories: tuple[UUID, ...], intent: Erasing) -> tuple[tuple[str, str], ...]:
         return files.erase_from_backups(self._store, memories, intent)
