@@ -171,3 +171,36 @@ def test_the_owners_own_words_need_no_warning_and_what_was_handed_over_has_one(m
     assert "Not orders:" not in own
     memory.remember("Kunle's geese moved to the lower field in May.", name="letter-from-kunle.txt")
     assert "Not orders:" in memory.context("Which field are Kunle's geese in?").text
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ("I've been a diabetic since I was nine.", "Put together a lunch box for the train"),
+        ("My stepson Bo is allergic to sesame.", "What could I bake for Bo's class?"),
+        ("I stopped drinking three years ago.", "Which cocktails go with tapas?"),
+        ("I'm allergic to wasps.", "Any tips for my weekend in the garden?"),
+        ("Ich bin allergisch gegen Erdnüsse.", "Was soll ich heute Abend kochen?"),
+    ],
+)
+def test_what_somebody_cannot_have_is_there_where_it_counts_and_nowhere_else(
+    tmp_path: Path, told: str, message: str
+) -> None:
+    with Memory(tmp_path / "palace", upkeep=False) as memory:
+        memory.observe([{"content": told}])
+        assert told in memory.context(message).text
+        assert told not in memory.context("How high is the Eiffel Tower?").text
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("Keep replies under four lines please.", "How long should your answers be?"),
+        ("Please write to me in a relaxed, informal style.", "What tone should your messages have?"),
+        ("Bitte antworte in höchstens zwei Sätzen.", "Wie lang sollen deine Antworten sein?"),
+    ],
+)
+def test_a_question_for_an_order_finds_it_in_other_words(tmp_path: Path, told: str, asked: str) -> None:
+    with Memory(tmp_path / "palace", upkeep=False) as memory:
+        memory.observe([{"content": told}])
+        assert [hit.text for hit in memory.recall(asked)][:1] == [told]

@@ -69,6 +69,13 @@ def test_somebody_elses_is_not_mine(memory: Memory) -> None:
     assert "9 Mill Road" in left
 
 
+def test_of_two_things_of_one_sort_the_one_that_is_named_goes(memory: Memory) -> None:
+    lines = ("My niece's favourite book is Heidi.", "My favourite book is Emma.")
+    left = told(memory, *lines, "Forget what my niece's favourite book is, she outgrew it.")
+    assert "Heidi" not in left
+    assert "Emma" in left
+
+
 def test_a_plan_that_is_called_off_goes_and_the_new_one_is_kept(memory: Memory) -> None:
     left = told(memory, "I'm planning a week in Bergen in June.", "Forget Bergen, I'm planning a week in Turku.")
     assert "Turku" in left

@@ -45,7 +45,7 @@ def test_what_people_tell_of_themselves_is_kept(memory: Memory, said: str, kept:
         "Never deploy on a Friday.", "Whenever I paste a stack trace, name the cause first.", "Use metric units.",
         "Please keep your replies short.", "When I ask for code, use Rust", "Always answer in Dutch.",
         "No emojis please", "Don't call me sir", "Before you book anything, ask me.",
-        "If you're not sure, say so", "Keep it brief",
+        "If you're not sure, say so", "Keep it brief", "No more than two lines per reply, I'm driving",
         "Stop apologising all the time", "Only suggest vegan recipes", "Write dates as 2026-05-01",
         "Antworte immer kurz.", "Bitte keine Emojis", "Wenn ich Code einfüge, erklär ihn zuerst",
         "Réponds toujours en français.", "Ne me propose jamais de viande.", "Tutoie-moi",
@@ -60,7 +60,8 @@ def test_a_standing_instruction_is_kept_as_one_whatever_its_form(memory: Memory,
     "said",
     [
         "Write me a poem about the sea", "Translate 'cheese' into Danish", "Tell me a joke", "Add two eggs",
-        "I never eat meat.", "When I was young, I lived in Bonn.",
+        "I never eat meat.", "When I was young, I lived in Bonn.", "Make this letter sound friendlier",
+        "Good, now turn it into a limerick.",
         "Ich gehe immer zu Fuß.",
         "Wenn es regnet, bleibe ich zu Hause.", "Je ne mange jamais de viande.", "Nunca como carne.", "never mind",
     ],
@@ -77,6 +78,7 @@ def test_an_order_for_once_and_a_habit_are_no_instructions(memory: Memory, said:
         "Salut, ça va ?", "Hola, ¿qué tal?", "testing 1 2 3", "Happy Friday!", "sorry I'm late",
         "How do I boil an egg?",
         "Translate 'cheese' into Danish", "Write me a poem about the sea", "I'm back",
+        "If I sold the boat, would I still owe harbour fees?",
     ],
 )  # fmt: skip
 def test_small_talk_questions_and_orders_leave_no_statement(memory: Memory, said: str) -> None:
@@ -128,6 +130,7 @@ def test_a_place_and_a_label_are_nobody(memory: Memory) -> None:
     [
         ("Always sign my letters with Dr. Holm.", "Sign letters with plain 'Ea' from now on.", False),
         ("Always reply with numbered lists.", "Running text from here on, no lists.", False),
+        ("Two lines at most per answer.", "You may answer in detail again.", False),
         ("Never use emojis.", "Never use exclamation marks.", True),
         ("Don't book meetings on Fridays.", "Don't book flights before nine.", True),
     ],

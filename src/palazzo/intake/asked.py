@@ -195,9 +195,17 @@ def _named(letter: Letter, request: ForgetRequest, reading: Reading) -> list[Mem
     """
     speaker = frozenset({"the user", canonical_subject(letter.message.speaker or "the user")})
     found = [memory for memory in _own(letter, request.target, reading) if _says(request, memory, speaker)]
+    whole = [memory for memory in found if not request.broad and _has_all(request, memory)]
+    found = whole or found
     wanted = matter_of(canonical_predicate(request.target)) | matter_of(request.target)
     exact = [memory for memory in found if any(_is_called(wanted, slot) for slot in _slots_of(memory))]
     return exact if request.own and exact else found
+
+
+def _has_all(request: ForgetRequest, memory: Memory) -> bool:
+    """Whether a memory has every word by which something is named: "my son's favourite show" is not my favourite."""
+    held = matter_of(memory.revision.content.text)
+    return all(any(_alike(term, other) for other in held) for term in matter_of(request.target))
 
 
 def _own(letter: Letter, words: str, reading: Reading) -> list[Memory]:

@@ -45,6 +45,7 @@ from palazzo.text.facts.relations import USER, RelationFact, consequences, find_
 from palazzo.text.facts.slots.find import SlotFact, find_slots
 from palazzo.text.facts.slots.phrases import canonical_predicate, canonical_subject
 from palazzo.text.meaning.instructions import (
+    for_once,
     is_hedged,
     is_order,
     says_of_self,
@@ -327,6 +328,8 @@ def _to_assistant(draft: Draft) -> bool:
 
 def _classified(draft: Draft) -> Classification:
     found = classify(draft.statement)
+    if found.kind == "instruction" and _to_assistant(draft) and for_once(draft.sentence or draft.statement):
+        return replace(found, kind="transient", durability=KINDS["transient"].durability)
     if found.kind == "instruction" and _of_habit(draft):
         found = replace(found, kind="fact", importance=TOLD, durability=KINDS["fact"].durability)
     if found.kind != "instruction" and _to_assistant(draft) and tells_to_always(draft.sentence or draft.statement):

@@ -31,7 +31,7 @@ from palazzo.recall.answer import explain
 from palazzo.recall.answer.explain import weighed
 from palazzo.recall.answer.kept import Answers
 from palazzo.recall.answer.reply import Hit, Lane, Mode, Quality, Reply, in_part, ndcg, pack
-from palazzo.recall.answer.standing import StandingFacts, standing_of
+from palazzo.recall.answer.standing import StandingFacts, limits_known, standing_of
 from palazzo.recall.find import lanes
 from palazzo.recall.find.gather import (
     LATE,
@@ -46,26 +46,24 @@ from palazzo.recall.find.gather import (
     with_other_names,
 )
 from palazzo.recall.rank.known_words import KnownWords, WordVectors
+from palazzo.recall.rank.order import across_languages, answering_first, ordered
 from palazzo.recall.rank.rank import Ranked, by_model, checked_rerank, rank, vary
-from palazzo.recall.rank.relevance import COMPANY, FLOOR, NAMED, Answering, Compared, relevance
+from palazzo.recall.rank.relevance import COMPANY, FLOOR, Answering, Compared, relevance
 from palazzo.recall.read.cue import Cue, Plan, read_cue
 from palazzo.recall.read.presets import Model, ModelTable, preset
 from palazzo.recall.talk.working import TurnVectors
 from palazzo.store.api import Reading, Space, Store
 from palazzo.text.facts.relations import kin_asked
-from palazzo.text.meaning.answering import reading, reads_as_english
+from palazzo.text.meaning.answering import reading
 from palazzo.text.meaning.asked import talked_about
 from palazzo.text.meaning.message import asks_for_orders, passes_time, shares_a_word
 from palazzo.text.safety.told_secrets import secret_asked, tells_of
-from palazzo.text.words.parsed import parsed
 from palazzo.text.words.tokens import estimate_tokens
 
 HOUR_US = 3_600_000_000
 LONGEST_TITLE = 8
 MARKS = frozenset("*#")  # of an address: no word has them
 """Words of a cue that may be a title; who writes more asks or tells something."""
-ANSWERING: Final = 0.5
-"""Share of the best hit's relevance from which on a hit stands among those that answer."""
 APPLYING: Final = ("instruction", "procedure")
 """Lanes of what applies to work, whatever words it has in common with the cue."""
 
@@ -119,6 +117,7 @@ class Recall:
         self._answers: Answers[Reply] = Answers()
         self._speakers: Answers[tuple[str, ...]] = Answers(64)
         self._standing: Answers[StandingFacts] = Answers(64)
+        self._limits: Answers[tuple[Memory, ...]] = Answers(64)
         self._called: Answers[Sequence[str]] = Answers(2048)
         self._keys: Answers[Sequence[int]] = Answers(64)
         store.care.when_set_aside(self.forget)
@@ -204,6 +203,7 @@ class Recall:
         self._answers.forget()
         self._speakers.forget()
         self._standing.forget()
+        self._limits.forget()
         self._called.forget()
         self._keys.forget()
         self.turns.forget()
@@ -237,6 +237,17 @@ class Recall:
             if known is None:
                 known = standing_of(reading, now_us)
                 self._standing.put(key, position, known)
+            return known
+
+    def limits(self, view: View) -> tuple[Memory, ...]:
+        """What is known that somebody cannot have or do, as this reader sees it."""
+        now_us = self._clock.now_us()
+        with self._store.reading(view) as reading:
+            position, key = reading.journal.last_seq(), (view, now_us // HOUR_US)
+            known = self._limits.get(key, position)
+            if known is None:
+                known = limits_known(reading, now_us)
+                self._limits.put(key, position, known)
             return known
 
     def correct(self, cue: str, memory_id: UUID) -> RecordCorrection | None:
@@ -313,7 +324,7 @@ class Recall:
         if (secret := secret_asked(plan.words)) is not None:  # none is kept: only where it is, or what for
             told = [figure if tells_of(secret, one.text) else 0.0 for figure, one in zip(told, texts, strict=True)]
         if asks_for_orders(plan.words):  # how somebody wants it is what their instructions say
-            told = [max(figure, _ordered(plan, hit)) for figure, hit in zip(told, found, strict=True)]
+            told = [max(figure, ordered(plan.words, hit)) for figure, hit in zip(told, found, strict=True)]
         if passes_time(plan.words):  # a greeting asks for nothing that does not have its words
             said = plan.words.split()
             told = [figure if shares_a_word(said, one.text) else 0.0 for figure, one in zip(told, texts, strict=True)]
@@ -322,7 +333,7 @@ class Recall:
             for hit, figure in zip(found, told, strict=True)
         ]
         if not plan.cue.about:
-            hits = _answering_first(plan.words, _across_languages(plan.words, hits))
+            hits = answering_first(plan.words, across_languages(plan.words, hits))
         floor = self._floor if plan.cue.min_relevance is None else plan.cue.min_relevance
         company = floor if plan.cue.min_relevance is not None else floor * COMPANY
         if plan.cue.min_relevance is None and not reading(plan.words).english:
@@ -391,34 +402,6 @@ def _standing_at(reading: Reading, plan: Plan) -> tuple[Lane, list[Memory]]:
     return "place", [loaded[key] for key in keys if key in loaded]
 
 
-def _across_languages(cue: str, hits: list[Hit]) -> list[Hit]:
-    """The signals of ranking read English: what is in another language stands by how well it answers.
-
-    Of a cue in another language all hits do.
-    """
-    asked_in_english = reads_as_english(cue)
-    ordered = [hit for hit in hits if asked_in_english and reads_as_english(hit.text)]
-    for hit in sorted(hits, key=lambda one: -one.relevance):
-        if asked_in_english and reads_as_english(hit.text):
-            continue
-        at = next((place for place, one in enumerate(ordered) if one.relevance < hit.relevance), len(ordered))
-        ordered.insert(0 if hit.lane in ("place", "address") else at, hit)
-    return ordered
-
-
-def _answering_first(cue: str, hits: list[Hit]) -> list[Hit]:
-    """Of what was told to an agent, what answers a question before what is far less likely to.
-
-    The score knows what a memory is about, the relevance whether it answers. Among people, who answer each other in few
-    words, the score decides.
-    """
-    if not reading(cue).asks or any(hit.speaker or hit.lane in ("place", "address", "earlier") for hit in hits):
-        return hits
-    least = ANSWERING * max((hit.relevance for hit in hits), default=0.0)
-    first = [hit for hit in hits if hit.relevance >= least and not hit.replaced]
-    return first + [hit for hit in hits if hit.relevance < least or hit.replaced]
-
-
 def _hits_of(
     reading: Reading, found: Sequence[Memory], now_us: int, zone: str,
     standings: Mapping[int, Standing] = MappingProxyType({}),
@@ -436,12 +419,6 @@ def _hits_of(
         for memory in found
     ]  # fmt: skip
     return tuple(explain.signed(reading, hits))
-
-
-def _ordered(plan: Plan, hit: Hit) -> float:
-    """How likely a standing instruction answers a question for one: it does where it has a word of it."""
-    shared = set(parsed(plan.words).content_terms).intersection(parsed(hit.text).content_terms)
-    return NAMED if hit.memory.kind == "instruction" and shared else 0.0
 
 
 def _with_called(reading: Reading, plan: Plan, found: Sequence[Hit]) -> list[Hit]:

@@ -17,10 +17,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from palazzo.model.kinds import GIVEN, KINDS
+from palazzo.model.kinds import GIVEN, HAPPENED, KINDS
 from palazzo.model.memory import ACTING, Memory, by_another
 from palazzo.model.zone import local, microseconds
 from palazzo.store.api import Filter, Reading
+from palazzo.text.meaning.limits import limit_terms, limits_of, matters_of
 from palazzo.text.meaning.message import condition_of, says_manner, says_who, sets_language, shares_a_word, telling
 from palazzo.text.meaning.topics import topics
 
@@ -28,6 +29,7 @@ READ: Final = 200
 """Of each sort, the newest that are looked at."""
 MOST_WHO: Final = 5
 MOST_RULES: Final = 8
+MOST_LIMITS: Final = 4
 FITS: Final = 0.15
 """Cosine of a condition's word to a message's: on pairs of everyday words (code and function, recipe and flour) those
 that belong together mostly lie above it, and those that do not below."""
@@ -65,6 +67,15 @@ def standing_of(reading: Reading, now_us: int) -> StandingFacts:
     return StandingFacts(_newest(who), _newest(rules))
 
 
+def limits_known(reading: Reading, now_us: int) -> tuple[Memory, ...]:
+    """What is known that somebody cannot have or do, as the reader's own side tells it, newest first."""
+    (near,) = reading.known.nearest([(limit_terms(), READ)])
+    loaded = reading.memories.by_keys([one.key for one in near if one.kind not in GIVEN and limits_of(one.text)])
+    subject = reading.view.subject
+    lasts = [one for one in loaded.values() if one.kind in HAPPENED or _holds(one, now_us)]
+    return _newest([one for one in lasts if not by_another(one, subject)])
+
+
 def _holds(memory: Memory, now_us: int) -> bool:
     until = memory.revision.content.valid_to_us
     return until is None or until > now_us
@@ -92,6 +103,12 @@ def applying(standing: StandingFacts, message: str, near: Near, *, small_talk: b
     else:
         rules = [memory for memory in rules if _fits(condition_of(memory.text), message, near)]
     return StandingFacts(tuple(who[:MOST_WHO]), tuple(rules[:MOST_RULES]))
+
+
+def bounding(limits: Sequence[Memory], message: str) -> list[Memory]:
+    """The limits that count in what a message is about."""
+    matters = matters_of(message)
+    return [memory for memory in limits if limits_of(memory.text) & matters][:MOST_LIMITS]
 
 
 def _fits(condition: str, message: str, near: Near) -> bool:

@@ -54,6 +54,8 @@ DATED = 40
 MANY = 4
 """Candidates from one text above which it says many things, each of which is asked for by itself."""
 SIBLINGS = 2
+SOURCES = 20
+"""Where so many texts have something to say, each of them says one thing before any says another."""
 """Hits that one message to an agent gives."""
 TOLD = 2
 """How many times as many texts are read for a statement: what it touches shares no word with it and ranks low."""
@@ -235,17 +237,21 @@ def _once(origin: Rows, turn: NDArray[np.bool_], to_agent: NDArray[np.bool_], or
     each of them and one for itself, for none of them may be what is asked for.
 
     What somebody tells an agent in one message are facts of their own: the best two of them stand, or the best one and
-    the message, which then comes behind it.
+    the message, which then comes behind it. Where many texts have something to say, further hits of one stand behind.
     """
     found, counts = np.unique(origin, return_counts=True)
     many = set(found[counts > MANY].tolist())
+    crowded = len(np.unique(origin[order])) >= SOURCES
     few = set(found[(counts > 2) & (counts <= MANY)].tolist())
     places = order.tolist()
     kept: list[int] = []
+    further: list[int] = []
     shown: dict[int, int] = {}
     for at, row in enumerate(places):
         source = int(origin[row])
-        if source in many or source not in shown:
+        if crowded and source in shown and source in many:
+            further.append(row)
+        elif source in many or source not in shown:
             if turn[row] and source in few and to_agent[row]:
                 best = next((one for one in places[at + 1 :] if int(origin[one]) == source), None)
                 kept += [best] if best is not None else []
@@ -256,7 +262,7 @@ def _once(origin: Rows, turn: NDArray[np.bool_], to_agent: NDArray[np.bool_], or
         else:
             continue
         shown[source] = shown.get(source, 0) + 1
-    return np.array(kept, np.int64)
+    return np.array([*kept[:SOURCES], *further, *kept[SOURCES:]], np.int64)
 
 
 FUSIONS = ("sum", "rank", "max")

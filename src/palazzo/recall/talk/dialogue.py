@@ -22,7 +22,7 @@ from palazzo.ports import Clock
 from palazzo.recall.answer.context import LOW, Context, ContextRuling, ContextTurn, build, injection_for
 from palazzo.recall.answer.explain import warning
 from palazzo.recall.answer.reply import Hit, Lane, Quality, Reply
-from palazzo.recall.answer.standing import Drawn, applying, drawn_for, writers_here
+from palazzo.recall.answer.standing import Drawn, applying, bounding, drawn_for, writers_here
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.read.presets import ModelTable, is_work, view_for
 from palazzo.recall.recall import Meaning, Recall
@@ -43,6 +43,7 @@ from palazzo.recall.talk.working import (
 from palazzo.store.api import Presence, SlotSource, Space
 from palazzo.text.meaning.asked import read_traits
 from palazzo.text.meaning.kinds import is_question
+from palazzo.text.meaning.limits import matters_of
 from palazzo.text.meaning.message import leans_back, passes_time, sets_language, spoken_of
 from palazzo.text.safety.secrets import find_secrets
 from palazzo.text.statements.tiers import make_tiers
@@ -369,12 +370,15 @@ class Dialogue:
         return made
 
     def _applying(self, turn: ContextTurn, view: View, *, idle: bool) -> tuple[Hit, ...]:
-        """Who the user is, and the standing instructions that apply to the message."""
+        """Who the user is, what somebody cannot have or do in what the message is about, and the standing instructions
+        that apply to it."""
         work = is_work(turn.purpose) or read_traits(turn.message, 0).request
         found = applying(self._recall.standing(view), turn.message, self._word, small_talk=idle, work=work)
-        lanes: dict[UUID, Lane] = {memory.id: "identity" for memory in found.who}
+        limits = [] if idle or not matters_of(turn.message) else bounding(self._recall.limits(view), turn.message)
+        who = list({memory.id: memory for memory in (*found.who, *limits)}.values())
+        lanes: dict[UUID, Lane] = {memory.id: "identity" for memory in who}
         lanes |= {memory.id: "instruction" for memory in found.rules}
-        hits = self._recall.hits_of([*found.who, *found.rules], view)
+        hits = self._recall.hits_of([*who, *found.rules], view)
         return tuple(replace(hit, lane=lanes[hit.memory.id]) for hit in hits)
 
     def _drawn(

@@ -27,6 +27,7 @@ _QUOTED: Final = re.compile(r"[\"“„«]([^\"“”„«»]{1,80})[\"”“»]
 _LONGEST: Final = 400
 _LANGUAGE: Final = frozenset({"language"})
 _NUMBER: Final = frozenset({"number"})
+_LENGTH: Final = frozenset({"length"})
 
 
 class Order(NamedTuple):
@@ -84,8 +85,10 @@ def order_of(instruction: str) -> Order:
     for word in _WORD.finditer(plain):
         said = fold(word.group())
         if said == tongue or said in _scales() or said in numbers:
-            scales.add(_LANGUAGE if said == tongue else _scales().get(said, _NUMBER))
+            scales.add(_LANGUAGE if said == tongue else _scales().get(said) or _counted(word, plain))
             values.add(said)
+        elif said in _words("lengths"):
+            continue  # so many sentences are a length
         elif given is not None and word.start() >= given.end():
             values.update(terms(said))
         elif said in idle:
@@ -109,6 +112,12 @@ def order_of(instruction: str) -> Order:
     )  # fmt: skip
 
 
+def _counted(word: re.Match[str], text: str) -> frozenset[str]:
+    """The scale of a number: of sentences, lines or words it says how long."""
+    following = _WORD.match(text, word.end() + 1)
+    return _LENGTH if following is not None and fold(following.group()) in _words("lengths") else _NUMBER
+
+
 def _qualifies(word: re.Match[str], text: str) -> bool:
     """Whether a name stands before a value and says which: Swiss francs, British English."""
     following = _WORD.match(text, word.end() + 1)
@@ -127,6 +136,22 @@ def _picked(text: str) -> tuple[int, int]:
 def _numbers(text: str) -> frozenset[str]:
     tokens = parsed(text).said
     return frozenset(fold(word) for word, bit in zip(tokens.lower, tokens.bits, strict=True) if bit & NUM)
+
+
+@cache
+def _asked_scales() -> dict[str, frozenset[str]]:
+    """Words of a question for how something is to be done, and the scales its answer is on."""
+    found: dict[str, frozenset[str]] = {}
+    for label, listing in _PAGE.listings("scales_asked").items():
+        for word in fold(listing).split():
+            found[word] = found.get(word, frozenset()) | {label}
+    return found
+
+
+def settles(instruction: str, question: str) -> bool:
+    """Whether an instruction gives a value on the scale that a question asks for: "how long should answers be?"."""
+    asked = {scale for word in _WORD.findall(fold(question)) for scale in _asked_scales().get(word, ())}
+    return any(asked & scale for scale in order_of(instruction).scales)
 
 
 def takes_place_of(newer: str, older: str) -> bool:

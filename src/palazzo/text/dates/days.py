@@ -279,7 +279,13 @@ def _three_numbers(t: DateTokens, parts: tuple[str, str, str], separator: str, s
 
 
 def _weekday(t: DateTokens, i: int) -> Expression | None:
-    """Friday, last Friday, Friday the 13th, Friday next week, next week on Friday, Friday 5 May."""
+    """Friday, last Friday, Friday the 13th, Friday next week, next week on Friday, Friday 5 May, Friday week."""
+    if after := _week_after_next(t, i):
+        k = after + (t.words[after] == ",")
+        k += t.words[k] == "on"
+        k += t.words[k] == "the"
+        weekday = weekday_at(t, k)
+        return None if weekday is None else _fixed(on_weekday(unit_range("week", t.now, 2), weekday), k + 1)
     step = step_at(t, i) if t.words[i] not in ("my", "our") else None
     j = step.stop if step else i + 1 if t.words[i] == "the" else i
     if step and t.words[j] == "week":
@@ -305,6 +311,11 @@ def _weekday(t: DateTokens, i: int) -> Expression | None:
         later = step_at(t, j + 1 if t.words[j] in ("of", ",", "in") else j)
         if later and t.words[later.stop] == "week" and later.word not in ("the", "past"):
             return _fixed(on_weekday(unit_range("week", t.now, later.value), weekday), later.stop + 1)
+        if after := _week_after_next(t, j + 1 if t.words[j] in ("of", ",", "in") else j):
+            return _fixed(on_weekday(unit_range("week", t.now, 2), weekday), after)
+        if t.words[j] in _WEEKS and not t.words[j + 1].isdecimal():
+            near = weekly(weekday).earliest(midnight(t.now), same=False)
+            return _fixed(day_range(near[0] + DAY * _WEEKS[t.words[j]]), j + 1) if near else None
         return cyclic(j, "date", "day", weekly(weekday), t.now)
     if step.word == "this past":
         return _fixed(nearest_weekday(weekday, t.now, -1)[0], j)
@@ -313,6 +324,16 @@ def _weekday(t: DateTokens, i: int) -> Expression | None:
         return _fixed(near, j) if near else None
     main, alt = nearest_weekday(weekday, t.now, step.value)
     return Expression(stop=j, kind="date", main=main, alt=alt)
+
+
+_WEEKS: Final = {"week": 7, "fortnight": 14}
+"""Behind a weekday: "Saturday week" is the one after the coming Saturday."""
+
+
+def _week_after_next(t: DateTokens, i: int) -> int:
+    """Where "the week after next" ends; 0 where it does not stand."""
+    i += t.words[i] == "the"
+    return i + 3 if t.words[i : i + 3] == ["week", "after", "next"] else 0
 
 
 def _weekday_number(t: DateTokens, weekday: int, i: int) -> Expression | None:

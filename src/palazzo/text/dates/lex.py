@@ -27,6 +27,7 @@ from palazzo.text.dates.words import (
     MONTHS,
     ORDINAL_SUFFIXES,
     ORDINALS,
+    SLIPS,
     SMALL,
     STEPS,
     TENS,
@@ -107,6 +108,8 @@ def tokenize(text: str, now: datetime, *, day_first: bool = False, language: str
         ends.append(match.end())
     if listed is not None:
         _say_in_english(tokens, listed)
+    elif not SLIPS.keys().isdisjoint(words):
+        tokens.words = [SLIPS.get(word, word) for word in words]
     _pad(tokens)
     if listed is not None:
         _set_in_order(tokens)

@@ -10,6 +10,7 @@ give an instant.
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -71,6 +72,11 @@ def _from_now(t: DateTokens, many: Amount, sign: int, stop: int) -> Expression:
     )
 
 
+_BY_WEEKS: Final = frozenset({"week", "fortnight"})
+_TIMES: Final = frozenset({"once", "twice", "times", "days", "hours", "nights", "day", "hour", "night", "for"})
+"""Before a number of weeks that says how often or how long: "twice a week on Friday" is no day."""
+
+
 def _counted(t: DateTokens, i: int) -> Expression | None:
     """As in "two weeks ago", "in 3 days", "3 days from tomorrow", "less than a week before today"."""
     j, limit, rough = i, "", False
@@ -103,6 +109,8 @@ def _counted(t: DateTokens, i: int) -> Expression | None:
         return _from_now(t, many, 1, k + 2)
     if after in ("before", "after", "from", "following", "prior", "past"):
         return _beside(t, many, limit, k)
+    if after == "on" and many.unit in _BY_WEEKS and weekday_at(t, k + 1) is not None and t.words[i - 1] not in _TIMES:
+        return _beside(t, many, limit, k)
     return None
 
 
@@ -114,7 +122,7 @@ def _ahead(t: DateTokens, i: int) -> Expression | None:
     if many is None or (step and step.value <= 0):
         return None
     if t.words[i] == "in" and not under:
-        if step or t.words[many.stop] in ("of", "or", "before") or many.unit == "night":
+        if step or t.words[many.stop] in ("of", "or", "before", "ago") or many.unit == "night":
             return None
         return _from_now(t, many, 1, many.stop)
     anchored = day(t, many.stop + 1) if t.words[many.stop] in ("of", "from", "after") else None
@@ -146,8 +154,8 @@ def _coming(t: DateTokens, found: Expression | None) -> Expression | None:
 def _beside(t: DateTokens, many: Amount, limit: str, i: int) -> Expression | None:
     word = t.words[i]
     stop = i + 2 if word == "prior" else i + 1
-    sign = 1 if word in ("after", "from", "following", "past") else -1
-    anchor = _coming(t, _anchor(t, stop)) if word == "from" else _anchor(t, stop)
+    sign = 1 if word in ("after", "from", "following", "past", "on") else -1
+    anchor = _coming(t, _anchor(t, stop)) if word in ("from", "on") else _anchor(t, stop)
     if anchor is None or anchor.main is None or many.unit in CLOCK_UNITS:
         return None
 

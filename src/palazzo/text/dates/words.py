@@ -88,6 +88,23 @@ CLAUSE_ENDS = _PAGE.words("clause_ends") | {""}
 CLAUSE_LINKS = CLAUSE_ENDS | _PAGE.words("clause_links")
 GREETINGS: Final = _PAGE.words("greetings")
 
+
+def _slips(word: str) -> set[str]:
+    """A word with a letter left out, doubled, or exchanged with the one behind it; the first and last one stay."""
+    inner = range(1, len(word) - 1)
+    return {
+        *(word[:at] + word[at + 1 :] for at in inner),
+        *(word[:at] + word[at] + word[at:] for at in inner),
+        *(word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in inner[:-1]),
+    } - {word}
+
+
+_LONG_NAMES = [word for word in (*WEEKDAYS, *MONTHS, "tomorrow", "yesterday") if len(word) > 5]
+SLIPS: Final[dict[str, str]] = {"tommorow": "tomorrow"} | {
+    slip: word for word in _LONG_NAMES for slip in _slips(word) if slip not in (*WEEKDAYS, *MONTHS)
+}
+"""Names of days and months as they are written in a hurry: "satruday", "febuary"."""
+
 _OPENERS = _PAGE.words("openers")
 _ALSO_HOT = _PAGE.words("also_hot")
 HOT: frozenset[str] = frozenset(
@@ -104,6 +121,7 @@ HOT: frozenset[str] = frozenset(
         *(name[0] for name in HOLIDAYS if len(name) == 1),
         *(ORDINALS.keys() - {"first", "second"}),
         *TENS,
+        *SLIPS,
         *_ALSO_HOT,
     }
 )

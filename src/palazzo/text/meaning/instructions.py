@@ -20,7 +20,7 @@ from palazzo.text.words.parsed import once, parsed
 from palazzo.text.words.sentences import sentence_spans
 
 LANGUAGES: Final = ("en", "de", "fr", "es")
-_EDGES: Final = ' .!…"“”«»*-–—\n\t'
+_EDGES: Final = ' ,;:.!…"“”«»*-–—\n\t'
 _LONGEST: Final = 400
 LASTING: Final = 0.6
 """Odds of the reader from which on an order holds for good."""
@@ -47,6 +47,18 @@ def tells_to_always(sentence: str) -> bool:
         if standing.match(plain) is not None:
             return for_once.search(plain) is None
     return language == ENGLISH and _patterns(ENGLISH)[1].search(plain) is None and _read_as_lasting(plain)
+
+
+@cache
+def _at_hand() -> re.Pattern[str]:
+    return re.compile(page("instructions").listing("at_hand"), re.IGNORECASE)
+
+
+@once
+def for_once(sentence: str) -> bool:
+    """Whether an order is about the one thing at hand: "make this email a bit shorter", "now translate it"."""
+    plain = sentence.replace("’", "'").strip(_EDGES)
+    return not tells_to_always(sentence) and _at_hand().search(plain) is not None
 
 
 @cache

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from palazzo.text.words.grammar import (
     ADJ,
@@ -50,6 +51,8 @@ _AUX_FIRST: Final = _PAGE.words("aux_first")
 _WH_ASKING: Final = _PAGE.words("wh_asking")
 # Clauses these words open are told as facts even inside a question ("now that I have 45 books, how do I ...").
 _FACTIVE: Final = frozenset(("since", "because", "considering", "although", "though", "now", "given", "fact"))
+# What these open is supposed and not told, where a question follows: "if I moved to Canada, would I need a visa?"
+_SUPPOSING: Final = frozenset(("if", "unless", "suppose", "supposing", "assuming", "imagine", "say"))
 _TAGS: Final = _PAGE.words("tags")
 _SHARED_PREPOSITIONS: Final = _PAGE.words("shared_prepositions")
 _RESUMING: Final = frozenset(("he", "she", "they", "it"))
@@ -108,6 +111,8 @@ def split_clauses(tokens: Tokens, first: int, last: int, *, question: bool) -> l
     if question and not asks and not found:
         asks = True
     found.append(Clause(start, last, body, asks or (question and _is_tag(tokens, body, last)), prefix))
+    if question and len(found) > 1 and lower[first] in _SUPPOSING:
+        found[0] = replace(found[0], asks=True)
     return found
 
 

@@ -222,8 +222,8 @@ def _take_sentence(turn: _Turn, span: tuple[int, int, SentenceKind], tokens: Tok
         source = turn.original[start:end]
         turn.kept.append(
             Proposition(
-                text=finished(text, turn.names, asked_by=""), said=plain_text(piece), start=start, end=end,
-                source=source, subject="", negated=False,
+                text=finished(text, turn.names, asked_by=""), said=plain_text(piece).lstrip(" ,;:"), start=start,
+                end=end, source=source, subject="", negated=False,
             )
         )  # fmt: skip
         return
