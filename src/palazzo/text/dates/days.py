@@ -336,6 +336,15 @@ def _week_after_next(t: DateTokens, i: int) -> int:
     return i + 3 if t.words[i : i + 3] == ["week", "after", "next"] else 0
 
 
+_OFTEN: Final = frozenset({"once", "twice", "times", "days", "hours", "nights", "day", "hour", "night", "for"})
+"""Before a number of weeks that says how often or how long: "twice a week on Friday" is no day."""
+
+
+def counts_on(t: DateTokens, i: int, k: int, unit: str) -> bool:
+    """Whether weeks from i on are counted on from the weekday after k: "a week on Saturday"."""
+    return t.words[k] == "on" and unit in _WEEKS and weekday_at(t, k + 1) is not None and t.words[i - 1] not in _OFTEN
+
+
 def _weekday_number(t: DateTokens, weekday: int, i: int) -> Expression | None:
     """The day of the month after a weekday: "Friday the 13th", "Tue 13th", "Monday 21"."""
     j = i + 1 if t.words[i] == "the" else i

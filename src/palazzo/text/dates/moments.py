@@ -10,7 +10,6 @@ give an instant.
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Final
 
 from msgspec.structs import replace
 
@@ -31,7 +30,7 @@ from palazzo.text.dates.calendar import (
     with_clock,
 )
 from palazzo.text.dates.clock import clock, clock_range, day_part, narrowed
-from palazzo.text.dates.days import day
+from palazzo.text.dates.days import counts_on, day
 from palazzo.text.dates.lex import Amount, DateTokens, amount, cardinal, step_at, weekday_at
 from palazzo.text.dates.periods import period
 from palazzo.text.dates.words import (
@@ -72,11 +71,6 @@ def _from_now(t: DateTokens, many: Amount, sign: int, stop: int) -> Expression:
     )
 
 
-_BY_WEEKS: Final = frozenset({"week", "fortnight"})
-_TIMES: Final = frozenset({"once", "twice", "times", "days", "hours", "nights", "day", "hour", "night", "for"})
-"""Before a number of weeks that says how often or how long: "twice a week on Friday" is no day."""
-
-
 def _counted(t: DateTokens, i: int) -> Expression | None:
     """As in "two weeks ago", "in 3 days", "3 days from tomorrow", "less than a week before today"."""
     j, limit, rough = i, "", False
@@ -107,9 +101,7 @@ def _counted(t: DateTokens, i: int) -> Expression | None:
         return _from_now(t, many, 1, k + 3)
     if after == "from" and t.words[k + 1] == "now":
         return _from_now(t, many, 1, k + 2)
-    if after in ("before", "after", "from", "following", "prior", "past"):
-        return _beside(t, many, limit, k)
-    if after == "on" and many.unit in _BY_WEEKS and weekday_at(t, k + 1) is not None and t.words[i - 1] not in _TIMES:
+    if after in ("before", "after", "from", "following", "prior", "past") or counts_on(t, i, k, many.unit):
         return _beside(t, many, limit, k)
     return None
 
