@@ -61,6 +61,7 @@ def _unseen(attached: Attachments) -> Attachments:
 
 
 _ALWAYS: Final = object()
+_PLAIN: Final = frozenset({str, int, float, bool, bytes, UUID, type(None)})
 
 
 @cache
@@ -76,10 +77,14 @@ def _usual(kind: type[msgspec.Struct]) -> tuple[tuple[str, Any], ...]:
 def _lean(value: Any) -> Any:
     """A value without what is as usual: a change has some sixty fields, and says something in ten of them."""
     if isinstance(value, msgspec.Struct):
-        found = ((name, getattr(value, name), usual) for name, usual in _usual(type(value)))
-        return {name: _lean(told) for name, told, usual in found if usual is _ALWAYS or told != usual}
+        found: dict[str, Any] = {}
+        for name, usual in _usual(type(value)):
+            told = getattr(value, name)
+            if told is not usual and (usual is _ALWAYS or told != usual):
+                found[name] = told if type(told) in _PLAIN else _lean(told)
+        return found
     if isinstance(value, tuple | list):
-        return [_lean(one) for one in value]
+        return [one if type(one) in _PLAIN else _lean(one) for one in value]
     return value
 
 

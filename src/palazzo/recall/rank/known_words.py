@@ -64,10 +64,11 @@ class KnownWords:
         """Unit rows and weights."""
         if self._vectors is None:
             return np.zeros((len(words), 1), np.float32), np.full(len(words), PLAIN_WEIGHT, np.float32)
-        table = self._table
-        if table is None or not table.at.keys() >= set(words):
+        table = self._table or self._with(self._vectors, dict.fromkeys(words))
+        places = list(map(table.at.get, words))
+        if None in places:
             table = self._with(self._vectors, dict.fromkeys(words))
-        places = np.fromiter(map(table.at.__getitem__, words), np.int64, len(words))
+            places = list(map(table.at.get, words))
         return table.units[places], table.weights[places]
 
     def _with(self, vectors: WordVectors, words: Iterable[str]) -> _WordTable:

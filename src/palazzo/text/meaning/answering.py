@@ -265,9 +265,12 @@ def reading(text: str) -> CueReading:
             and (term in _people() or (begins and _like_name(said, read, found.end())))
         ):
             person = term
+        if term in seen:
+            continue
         # What no glossary lists and is an English word too is the same in both: hobby, hotel, computer.
         strange = lower in unread and not (len(lower) >= SLIP_LETTERS and judgements.knows_word(lower))
-        _add(words, seen, Word(said, term, name, is_small, strange))
+        seen.add(term)
+        words.append(Word(said, term, name, is_small, strange))
     if language in (ENGLISH, UNDETERMINED) or told.language == ENGLISH:
         own = own or (not asks and says_who(text))
         for term in _attributes(text):

@@ -118,7 +118,7 @@ def is_question(text: str) -> bool:
     text = text[:_MAX_READ].strip()
     if _QUESTION_END.search(text):
         return not any(len(part.split()) >= 4 for part in _STATEMENT.findall(text))
-    return _opens_as_question(text) and not any(mark in text for mark in ".!\n")
+    return not any(map(text.__contains__, ".!\n")) and _opens_as_question(text)
 
 
 @cache
@@ -128,11 +128,21 @@ def _openings(language: str) -> tuple[str, ...]:
     return tuple(f"{fold(' '.join(phrase.split()))} " for phrase in listing.split(",") if phrase.strip())
 
 
+@cache
+def _every_opening() -> tuple[str, ...]:
+    listed = page("asking", EVERY_LANGUAGE).listings("opening")
+    return tuple(phrase for language in listed for phrase in _openings(language))
+
+
 def _opens_as_question(text: str) -> bool:
+    asks = _ASKING.match(text) is not None
+    words = text.lower().split(None, 4) if text.isascii() else fold(text).split()
+    opening = " ".join(words[:4]) + " "
+    if not asks and not opening.startswith(_every_opening()):
+        return False  # whatever language it is in, which takes longer to tell
     language = parsed(text).language
     if language == ENGLISH:
-        return _ASKING.match(text) is not None
-    opening = " ".join(fold(text).split()[:4]) + " "
+        return asks
     return opening.startswith(_openings(language)) and "," not in text
 
 

@@ -326,7 +326,7 @@ def _read(lowered: str, worded: Sequence[float]) -> Iterator[tuple[str, float]]:
     A doubtful wording adds to other signs; a second sentence adds to the first only when it flags by itself.
     """
     for rule in _rules():
-        if any(mark in lowered for mark in rule.marks) and rule.pattern.search(lowered):
+        if any(map(lowered.__contains__, rule.marks)) and rule.pattern.search(lowered):
             yield rule.family, rule.weight
     if worded and worded[0] >= DOUBTFUL:
         yield "wording", worded[0]

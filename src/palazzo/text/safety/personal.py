@@ -165,7 +165,7 @@ def find_medical(lowered: str) -> Iterator[tuple[int, int]]:
     if present & _LOADED_WORDS:
         for match in _MEDICAL["loaded"].finditer(lowered):
             yield match.span()
-    if any(mark in lowered for mark in _CLINICAL_MARKS):
+    if any(map(lowered.__contains__, _CLINICAL_MARKS)):
         for match in _MEDICAL["frame"].finditer(lowered):
             yield match.span()
     if not lowered.isascii():
@@ -212,7 +212,7 @@ def _numbered(text: str, lowered: str) -> list[tuple[int, int, str]]:
     """What cannot be written without a digit."""
     found: list[tuple[int, int, str]] = []
     for name, marks in _MARKS.items():
-        if any(mark in lowered for mark in marks):
+        if any(map(lowered.__contains__, marks)):
             for match in _NAMED[name].finditer(lowered):
                 start, end = match.span("value") if match["value"] else match.span()
                 found.append((start, end, name))

@@ -231,6 +231,11 @@ def _shapes() -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 @cache
+def _every_mark() -> tuple[str, ...]:
+    return tuple(dict.fromkeys(mark for _, marks in _shapes() for mark in marks))
+
+
+@cache
 def _shape_pattern(index: int) -> re.Pattern[str]:
     """The pattern of one row, compiled on first need; it may not start in the middle of a longer word."""
     return re.compile(rf"(?<![A-Za-z0-9]){_SHAPES.rows('shapes')[index]['pattern']}", re.ASCII)
@@ -242,8 +247,10 @@ def find_vendor_credentials(text: str) -> Iterator[tuple[int, int, str]]:
     A shape is looked at when one of its marks stands in the text, so a sentence without any costs a few substring
     tests. Where a prefix is also the start of ordinary names the part called `body` must look generated.
     """
+    if not any(map(text.__contains__, _every_mark())):
+        return
     for index, (reason, marks) in enumerate(_shapes()):
-        if any(mark in text for mark in marks):
+        if any(map(text.__contains__, marks)):
             for match in _shape_pattern(index).finditer(text):
                 if "body" in match.re.groupindex and not looks_generated(match["body"]):
                     continue
@@ -315,7 +322,7 @@ def _secrets_in(text: str) -> tuple[Secret, ...]:
     lowered = same_length_lower(plain)
     found.extend(find_credentials(plain, lowered, longest))
     found.extend(find_told_secrets(plain, lowered))
-    if any(mark in lowered for mark in _CARD_CODE_MARKS):
+    if any(map(lowered.__contains__, _CARD_CODE_MARKS)):
         found.extend(find_card_codes(plain))
     if _DIGITS.search(plain):
         found.extend((start, end, "card_number") for start, end in find_cards(plain))

@@ -48,7 +48,7 @@ def find_told_secrets(text: str, lowered: str) -> Iterator[Span]:
 
     A value is looked for first, since most talk holds none; then what stands before it.
     """
-    marked = any(mark in lowered for mark in _marks("wallet_marks"))
+    marked = any(map(lowered.__contains__, _marks("wallet_marks")))
     if marked and _PATTERNS["wallet"].search(text) and _PATTERNS["phrase"].search(text):
         yield from _seed_words(text)
     if not any(map(lowered.__contains__, "0123456789")):
@@ -57,10 +57,10 @@ def find_told_secrets(text: str, lowered: str) -> Iterator[Span]:
         for match in _PATTERNS["in_address"].finditer(text):
             if _has_letters_and_digits(match["value"]):
                 yield *match.span("value"), "token"
-    if any(mark in lowered for mark in _marks("marks")):
+    if any(map(lowered.__contains__, _marks("marks"))):
         for token in _TOKEN.finditer(text):
             yield from _password(text, token)
-    if any(mark in lowered for mark in _marks("code_marks")):
+    if any(map(lowered.__contains__, _marks("code_marks"))):
         for digits in _DIGITS.finditer(text):
             if sum(map(str.isdecimal, digits.group())) >= _LEAST_DIGITS and _opens(_before(text, digits.start())):
                 yield *digits.span(), "pin"

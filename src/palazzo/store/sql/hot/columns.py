@@ -37,6 +37,7 @@ FOLLOWED: Final = 20_000
 AGAIN: Final = 128
 """Memories that are read again at once: a few milliseconds."""
 VIEWS: Final = 64
+_SHOWN_BY: Final = ("memory", "place", "scope", "state", "deprecated")
 NAMED_AFTER: Final = 4
 """Cues asked at one position before the names of all that has several are gathered, which reads every name once."""
 _UNREADABLE: Final = (ValueError, TypeError, LookupError, OverflowError)
@@ -273,12 +274,13 @@ class Columns:
     # -- looks, under the lock ---------------------------------------------------------------------
 
     def _shows(self, shown: _Shown, keys: Keys) -> Bools:
-        found = self._rows.of("memory", keys) > 0
-        found &= shown.places[np.minimum(self._rows.of("place", keys), len(shown.places) - 1)]
-        found &= shown.scopes[np.minimum(self._rows.of("scope", keys), len(shown.scopes) - 1)]
-        found &= shown.states[self._rows.of("state", keys)]
+        memory, place, scope, state, deprecated = self._rows.each(_SHOWN_BY, keys)
+        found = memory > 0
+        found &= shown.places[np.minimum(place, len(shown.places) - 1)]
+        found &= shown.scopes[np.minimum(scope, len(shown.scopes) - 1)]
+        found &= shown.states[state]
         if not shown.deprecated:
-            found &= ~self._rows.of("deprecated", keys)
+            found &= ~deprecated
         return found
 
     def _shown(self, reading: SqlReading) -> _Shown:

@@ -90,14 +90,21 @@ class HotRows:
 
     def of(self, name: str, keys: Keys) -> NDArray[Any]:
         """A column at these keys; nothing at keys that no current revision has."""
-        column = self._column[name]
-        if not len(column):
-            return np.full(len(keys), EMPTY.get(name, 0), DTYPES[name])
-        inside = (keys >= 0) & (keys < len(column))
-        if inside.all():
-            return column[keys]
-        found: NDArray[Any] = column[np.where(inside, keys, 0)]
-        found[~inside] = EMPTY.get(name, 0)
+        (found,) = self.each((name,), keys)
+        return found
+
+    def each(self, names: Sequence[str], keys: Keys) -> list[NDArray[Any]]:
+        """Several columns at the same keys."""
+        columns = [self._column[name] for name in names]
+        size = len(columns[0])
+        if size and (not len(keys) or keys.view(np.uint64).max() < size):  # a key below 0 is then a very large one
+            return [column[keys] for column in columns]
+        inside = (keys >= 0) & (keys < size)
+        found = []
+        for name, column in zip(names, columns, strict=True):
+            at = np.full(len(keys), EMPTY.get(name, 0), DTYPES[name])
+            at[inside] = column[keys[inside]]
+            found.append(at)
         return found
 
     def current_of(self, memories: Keys) -> Keys:
