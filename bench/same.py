@@ -27,9 +27,8 @@ from palazzo.settings import Settings
 
 
 def told(hit: Hit) -> list[Any]:
-    """What is compared of a hit, its id first."""
-    trust = hit.trust
-    figures = [hit.score, hit.relevance, trust.relevance, trust.accuracy, trust.freshness, trust.utility]
+    """What is compared of a hit, its id first; its utility is none of it, which counts how often it was asked for."""
+    figures = [hit.score, hit.relevance, hit.trust.relevance, hit.trust.accuracy, hit.trust.freshness]
     reasons = [str(one) for one in hit.signals]
     return [str(hit.memory.id), figures, hit.text, hit.caveat, hit.provenance, hit.lane, hit.before, reasons]
 

@@ -1,4 +1,4 @@
-"""Vectors of single words that texts are compared by, and what each word weighs.
+"""Vectors of single words that texts are compared by, what each word weighs, and which of them a text says.
 
 Owns the table of those that come again and again. Knows nothing of cues or memories. Invariants: at most some thousands
 are kept, and none after texts are forgotten; without vectors every word weighs the same and is like no other.
@@ -7,7 +7,8 @@ are kept, and none after texts are forgotten; without vectors every word weighs 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from itertools import chain
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,26 +17,54 @@ from palazzo.model.fork_lock import ForkLock
 from palazzo.text.words.remembered import kept_in
 
 Floats = NDArray[np.float32]
+Flags = NDArray[np.bool_]
 WordVectors = Callable[[Sequence[str]], Floats]
 
 PLAIN_WEIGHT: Final = np.float32(12.0)
 """What a word weighs where there are no vectors to tell: that of an ordinary noun."""
+_LIGHT_WEIGHT: Final = np.float32(4.0)
 _MOST_WORDS: Final = 8_192
+_MOST_TEXTS: Final = 8_192
+
+
+class Beside(NamedTuple):
+    """Words side by side: in small letters, by which their vectors are known, their terms, and which are small, strange
+    and light."""
+
+    said: tuple[str, ...]
+    terms: tuple[str, ...]
+    small: Flags
+    strange: Flags
+    light: Flags
+
+
+class Meant(NamedTuple):
+    """Where the vectors of words stand in the table, what each weighs, and how long all of them are together."""
+
+    rows: NDArray[np.int64]
+    weights: Floats
+    length: np.float32
 
 
 class _WordTable:
-    """Rows of words that were met, each at the place its word has; rows are there before their word is listed."""
+    """Rows of words that were met, each at the place its word has; rows are there before their word is listed.
 
-    def __init__(self, dimensions: int) -> None:
+    The first row is that of no word: nothing is like it.
+    """
+
+    def __init__(self) -> None:
         self.at: dict[str, int] = {}
-        self.units = np.zeros((256, dimensions), np.float32)
-        self.weights = np.zeros(256, np.float32)
+        self.units: Floats = np.zeros((1, 1), np.float32)
+        self.weights: Floats = np.full(1, PLAIN_WEIGHT, np.float32)
+        self.texts: dict[str, Meant] = {}
 
     def add(self, words: Sequence[str], units: Floats, weights: Floats) -> None:
-        start, end = len(self.at), len(self.at) + len(words)
+        start, end = len(self.at) + 1, len(self.at) + 1 + len(words)
         if end > len(self.weights):
-            room = max(2 * len(self.weights), end)
-            self.units = np.concatenate([self.units, np.zeros((room - len(self.units), units.shape[1]), np.float32)])
+            room = max(256, 2 * len(self.weights), end)
+            grown = np.zeros((room, units.shape[1]), np.float32)
+            grown[:start] = self.units[:start]
+            self.units = grown
             self.weights = np.concatenate([self.weights, np.zeros(room - len(self.weights), np.float32)])
         self.units[start:end] = units
         self.weights[start:end] = weights
@@ -47,7 +76,7 @@ class KnownWords:
 
     def __init__(self, vectors: WordVectors | None) -> None:
         self._vectors = vectors
-        self._table: _WordTable | None = None
+        self._table = _WordTable()
         self._adding = ForkLock()
         kept_in(self)
 
@@ -57,29 +86,54 @@ class KnownWords:
         return self._vectors is not None
 
     def forget(self) -> None:
-        """Forgets the words of texts that were compared."""
-        self._table = None
+        """Forgets the words of texts that were compared, and the texts."""
+        self._table = _WordTable()
 
-    def of(self, words: Sequence[str]) -> tuple[Floats, Floats]:
+    def of(self, words: Beside) -> tuple[Floats, Floats]:
         """Unit rows and weights."""
-        if self._vectors is None:
-            return np.zeros((len(words), 1), np.float32), np.full(len(words), PLAIN_WEIGHT, np.float32)
-        table = self._table or self._with(self._vectors, dict.fromkeys(words))
-        places = list(map(table.at.get, words))
-        if None in places:
-            table = self._with(self._vectors, dict.fromkeys(words))
-            places = list(map(table.at.get, words))
-        return table.units[places], table.weights[places]
+        table = self._with(words.said)
+        meant = self._meant(table, words)
+        return table.units[meant.rows], meant.weights
 
-    def _with(self, vectors: WordVectors, words: Iterable[str]) -> _WordTable:
+    def of_texts(self, texts: Sequence[str], told: Callable[[str], Beside]) -> tuple[Floats, list[Meant]]:
+        """The unit rows of all words that are known, and what each text means by its own; `told` reads a new text."""
+        known = self._table.texts
+        fresh = {text: told(text) for text in texts if text not in known}
+        table = self._with(chain.from_iterable(words.said for words in fresh.values()))
+        if table.texts is not known:  # begun anew
+            fresh = {text: told(text) for text in texts}
+            self._learn(table, chain.from_iterable(words.said for words in fresh.values()))
+        made = {text: self._meant(table, words) for text, words in fresh.items()}
+        found = [made[text] if text in made else table.texts[text] for text in texts]
+        table.texts.update(made)
+        return table.units, found
+
+    def _meant(self, table: _WordTable, words: Beside) -> Meant:
+        """What no vector knows has none, and weighs as much as an ordinary noun."""
+        rows = np.array([table.at.get(word, 0) for word in words.said], np.int64)
+        weights = table.weights[rows]
+        if self.at_hand and words.strange.any():
+            rows[words.strange] = 0
+            weights[words.strange] = np.where(words.light[words.strange], _LIGHT_WEIGHT, PLAIN_WEIGHT)
+        return Meant(rows, weights, np.linalg.norm(weights @ table.units[rows]))
+
+    def _with(self, words: Iterable[str]) -> _WordTable:
         """A table that has these words; a full one is begun anew, and whoever reads it keeps the old one."""
+        table = self._table
+        if len(table.at) > _MOST_WORDS or len(table.texts) > _MOST_TEXTS:
+            self._table = table = _WordTable()
+        self._learn(table, words)
+        return table
+
+    def _learn(self, table: _WordTable, words: Iterable[str]) -> None:
+        if self._vectors is None:
+            return
+        unknown = [word for word in dict.fromkeys(words) if word not in table.at]
+        if not unknown:
+            return
         with self._adding:
-            table = self._table if self._table is not None and len(self._table.at) <= _MOST_WORDS else None
-            fresh = [word for word in words if table is None or word not in table.at]
+            fresh = [word for word in unknown if word not in table.at]
             if fresh:
-                rows = vectors(fresh)
+                rows = self._vectors(fresh)
                 lengths: Floats = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-                table = table or _WordTable(rows.shape[1])
                 table.add(fresh, rows / np.where(lengths == 0, 1, lengths).astype(np.float32)[:, None], lengths)
-                self._table = table
-            return table or _WordTable(1)

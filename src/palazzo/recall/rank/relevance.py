@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from palazzo.files.blas_threads import one_blas_thread
-from palazzo.recall.rank.known_words import PLAIN_WEIGHT, Floats, KnownWords
+from palazzo.recall.rank.known_words import Beside, Flags, Floats, KnownWords
 from palazzo.recall.read.cue import asked_of
 from palazzo.text.meaning.answering import (
     CueReading,
@@ -40,7 +40,6 @@ from palazzo.text.words.grammar import base_of
 from palazzo.text.words.parsed import once, parsed
 from palazzo.text.words.tokens import word_terms
 
-Flags = NDArray[np.bool_]
 Answering = Callable[[str, Sequence[str]], "list[float] | None"]
 """A learned reader: how likely each text answers a question; None where it cannot say."""
 
@@ -76,7 +75,6 @@ _PIECE_WORDS: Final = 40
 _MOST_PIECES: Final = 12
 _SHORT: Final = 6 * _PIECE_WORDS
 """Characters of a text that is read whole."""
-_LIGHT_WEIGHT: Final = np.float32(4.0)
 _COMPOUND: Final = np.float32(0.8)
 _MEETS: Final = 0.6
 """Likeness at which two words are taken for one: other spellings, inflections."""
@@ -192,7 +190,7 @@ def _only_introduces(words: KnownWords, thing: str, text: str) -> bool:
     said = reading(text)
     if not said.own or not _THEIRS.isdisjoint(word.text.casefold() for word in said.words):
         return False
-    unit, _ = words.of([thing])
+    unit, _ = words.of(_beside([Word(thing, "", False, False)]))
     return float(_likeness([*word_terms(base_of(thing)), thing][:1], unit, _in_a_row(words, [text])).max()) < _LIKE
 
 
@@ -298,18 +296,13 @@ def pieces(text: str, cue: str) -> list[str]:
     return made[:_MOST_PIECES] or [text[: 2 * _SHORT]]
 
 
-Beside = tuple[tuple[str, ...], tuple[str, ...], Flags, Flags, Flags]
-"""Words side by side: in small letters, by which their vectors are known, their terms, and which are small, strange and
-light."""
-
-
 @once
 def _told(text: str) -> Beside:
     return _beside(reading(text).words or (_NOTHING,))
 
 
 def _beside(words: Sequence[Word]) -> Beside:
-    return (
+    return Beside(
         tuple(word.text.casefold() for word in words), tuple(word.term for word in words),
         np.array([word.small for word in words], np.bool_), np.array([word.strange for word in words], np.bool_),
         np.array([word.light for word in words], np.bool_),
@@ -317,22 +310,29 @@ def _beside(words: Sequence[Word]) -> Beside:
 
 
 class _Words(NamedTuple):
-    """The words of all texts in one row, with their vectors and weights, and where each text begins."""
+    """The words of all texts in one row, where each text begins and how long it is; vectors stand once for each word
+    there is, and `kind` tells whose is whose."""
 
     starts: NDArray[np.int64]
     terms: Sequence[str]
     small: Flags
     units: Floats
+    kind: NDArray[np.intp]
     weights: Floats
+    lengths: Floats
 
 
 def _in_a_row(words: KnownWords, texts: Sequence[str]) -> _Words:
     each = [_told(text) for text in texts]
-    said, terms, small, strange, light = zip(*each, strict=True)
-    small, strange, light = (np.concatenate(flags) for flags in (small, strange, light))
-    units, weights = _meant(words, list(chain.from_iterable(said)), strange, light)
-    starts = np.cumsum([0, *map(len, said)])[:-1]
-    return _Words(starts, list(chain.from_iterable(terms)), small, units, weights)
+    table, meant = words.of_texts(texts, _told)
+    rows, kind = np.unique(np.concatenate([one.rows for one in meant]), return_inverse=True)
+    return _Words(
+        starts=np.cumsum([0, *(len(one.rows) for one in meant)])[:-1],
+        terms=list(chain.from_iterable(one.terms for one in each)),
+        small=np.concatenate([one.small for one in each]), units=table[rows], kind=kind,
+        weights=np.concatenate([one.weights for one in meant]),
+        lengths=np.array([one.length for one in meant], np.float32),
+    )  # fmt: skip
 
 
 def features(words: KnownWords, asked: CueReading, texts: Sequence[str]) -> Floats:
@@ -392,10 +392,9 @@ _NOTHING: Final = Word("", "", False, True)
 
 
 def _of_words(words: KnownWords, cue: Sequence[Word], flat: _Words, found: Floats) -> None:
-    starts, rows, lengths = flat.starts, flat.units, flat.weights
-    said, terms, _, strange, light = _beside(cue)
-    units, weights = _meant(words, said, strange, light)
-    near = _likeness(terms, units, flat)
+    starts, beside = flat.starts, _beside(cue)
+    units, weights = words.of(beside)
+    near = _likeness(beside.terms, units, flat)
     top = np.maximum.reduceat(near, starts, axis=1)
     exact = top >= 1
     whole = max(float(weights.sum()), 1e-6)
@@ -419,29 +418,20 @@ def _of_words(words: KnownWords, cue: Sequence[Word], flat: _Words, found: Float
     _put(found, "second", top[order[1]] if len(cue) > 1 else top[order[0]])
     _put(found, "few", 1 / len(cue))
     _put(found, "one", float(len(cue) == 1))
-    large = lengths * ~flat.small
+    large = flat.weights * ~flat.small
     shares = np.add.reduceat(large, starts)
     _put(found, "back", np.add.reduceat(near.max(axis=0) * large, starts) / np.maximum(shares, np.float32(1e-6)))
-    left, right = weights @ units, np.add.reduceat(lengths[:, None] * rows, starts, axis=0)
-    sizes = np.linalg.norm(left) * np.linalg.norm(right, axis=1)
-    cosine = right @ left / np.maximum(sizes, np.float32(1e-6))
+    left = weights @ units
+    along = np.add.reduceat(flat.weights * (flat.units @ left)[flat.kind], starts)
+    cosine = along / np.maximum(np.linalg.norm(left) * flat.lengths, np.float32(1e-6))
     # Words without a vector are only the same or not: as near as two texts are by them.
     unknown = words.at_hand and all(word.strange for word in cue)
     _put(found, "cosine", found[:, _AT["cover"]] if unknown else cosine)
 
 
-def _meant(words: KnownWords, said: Sequence[str], strange: Flags, light: Flags) -> tuple[Floats, Floats]:
-    """Vectors and weights; what no vector knows has none, and weighs as much as an ordinary noun."""
-    units, weights = words.of(said)
-    if words.at_hand and strange.any():
-        units[strange] = 0
-        weights[strange] = np.where(light[strange], _LIGHT_WEIGHT, PLAIN_WEIGHT)
-    return units, weights
-
-
 def _of_wanted(words: KnownWords, wanted: str, flat: _Words, found: Floats) -> None:
     """How near a text comes to the word that says what is asked for: "which colour", "how tall"."""
-    unit, _ = words.of([wanted.casefold()])
+    unit, _ = words.of(_beside([Word(wanted, "", False, False)]))
     term, *_ = (*word_terms(base_of(wanted.casefold())), wanted)
     _put(found, "wants", 1.0)
     _put(found, "wanted", np.maximum.reduceat(_likeness([term], unit, flat)[0], flat.starts))
@@ -451,15 +441,15 @@ def _likeness(cue: Sequence[str], units: Floats, flat: _Words) -> Floats:
     """How near each term of the cue comes to each word of the texts (cue by words)."""
     near: Floats = np.zeros((len(cue), len(flat.terms)), np.float32)
     if units.shape[1] > 1:
-        np.matmul(units, flat.units.T, out=near)
-        np.clip(near, 0, 1, out=near)
+        near = np.clip(units @ flat.units.T, 0, 1)[:, flat.kind]
         near[:, flat.small] = 0
     at = {term: row for row, term in enumerate(cue)}
     longer = [(term, row) for row, term in enumerate(cue) if len(term) > 3]
     ends = {term[:4] for term, _ in longer} | {term[-4:] for term, _ in longer}
     near_by = {said for said in set(flat.terms) if said[:4] in ends or said[-4:] in ends}
     parts = {said: _compounds(said, longer, at.get(said)) for said in near_by}
-    met = [(place, said) for place, said in enumerate(flat.terms) if said in at or parts.get(said)]
+    alike = at.keys() | {said for said, rows in parts.items() if rows}
+    met = [(place, said) for place, said in enumerate(flat.terms) if said in alike]
     for place, said in met:
         if said in at:
             near[at[said], place] = 1
