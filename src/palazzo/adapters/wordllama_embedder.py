@@ -14,6 +14,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -226,8 +227,11 @@ class ColdTokenizer:
 
     def __init__(self, vocabulary: dict[str, int]) -> None:
         self._vocabulary = vocabulary
-        self.openers = frozenset(number for token, number in vocabulary.items() if token.startswith(_SPACE))
+
+    @cached_property
+    def openers(self) -> frozenset[int]:
         """Numbers of the tokens that begin a word."""
+        return frozenset(number for token, number in self._vocabulary.items() if token.startswith(_SPACE))
 
     @classmethod
     def read(cls, path: Path) -> ColdTokenizer | None:

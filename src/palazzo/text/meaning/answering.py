@@ -30,10 +30,8 @@ from palazzo.text.words.tokens import STOP_WORDS, UNSPACED, word_terms
 Sort = Literal["person", "place", "time", "number", "reason", "other", ""]
 _PAGE: Final = page("asking", EVERY_LANGUAGE)
 _SORTS: Final[tuple[Sort, ...]] = ("person", "place", "time", "number", "reason", "other")
-_WORD: Final = re.compile(
-    rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+(?:[.+#/@:-][^\W_{UNSPACED}]+)*[+#]*|[’'](?:s|m|re|ve|ll|d)\b"
-)
-_RUN: Final = re.compile(rf"[{UNSPACED}]{{2,}}")
+_WORD: Final = re.compile(r"[a-zA-Z0-9]+(?:[.+#/@:-][a-zA-Z0-9]+)*[+#]*|'(?:s|m|re|ve|ll|d)\b")
+"""The words of a text in plain letters; of others `_any_word` finds them, which takes long to be made."""
 _END: Final = ".!?:;\n"
 _MOST: Final = 120
 """Words of a text that are compared."""
@@ -89,6 +87,16 @@ class CueReading(msgspec.Struct, frozen=True, gc=False):
     """The same person by whatever word for it that is known."""
     members: frozenset[tuple[int, str]]
     """Members of classes whose members stand for one another's alternatives: breakfast and lunch, mother and father."""
+
+
+@cache
+def _any_word() -> re.Pattern[str]:
+    return re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+(?:[.+#/@:-][^\W_{UNSPACED}]+)*[+#]*|[’'](?:s|m|re|ve|ll|d)\b")
+
+
+@cache
+def _run() -> re.Pattern[str]:
+    return re.compile(rf"[{UNSPACED}]{{2,}}")
 
 
 @cache
@@ -222,11 +230,11 @@ def reading(text: str) -> CueReading:
     members: set[tuple[int, str]] = set()
     alternatives = _alternatives()
     asks = text.rstrip().endswith(("?", "？"))
-    for place, found in enumerate(_WORD.finditer(read)):
+    for place, found in enumerate((_WORD if plain else _any_word()).finditer(read)):
         if place >= _MOST:
             break
         said = found.group()
-        if not plain and _RUN.fullmatch(said):
+        if not plain and _run().fullmatch(said):
             for run, of in runs:
                 if run in said and not sort:
                     sort = of

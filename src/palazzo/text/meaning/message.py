@@ -33,7 +33,6 @@ _SMALL: Final = 4
 _SPOKEN_WORDS: Final = 4
 """Words of what was just spoken of that a message is read with: more would outweigh its own."""
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_UNSPACED = re.compile(f"[{UNSPACED}]+")
 _DRAWN_OUT = re.compile(r"(.)\1{2,}")
 _TYPO_LENGTH: Final = 4
 """Shorter words have too many neighbours for a letter more or less to be a slip."""
@@ -120,13 +119,13 @@ def asks_broadly(text: str) -> bool:
 def _runs() -> re.Pattern[str]:
     """Words of small talk in scripts that write no spaces, and those that stand around them."""
     listed = _words("small_talk") | _words("around")
-    runs = sorted((word for word in listed if _UNSPACED.fullmatch(word)), key=len, reverse=True)
+    runs = sorted((word for word in listed if re.fullmatch(f"[{UNSPACED}]+", word)), key=len, reverse=True)
     return re.compile("|".join(runs))
 
 
 def _unjoined(word: str) -> list[str]:
     """A run of signs as the words it is made of, where all of them are known; any other word as it is."""
-    if not _UNSPACED.fullmatch(word):
+    if word.isascii() or not re.fullmatch(f"[{UNSPACED}]+", word):
         return [word]
     found = _runs().findall(word)
     return found if "".join(found) == word else [word]

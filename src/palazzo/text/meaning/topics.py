@@ -34,7 +34,6 @@ _LEAD: Final = 0.5
 """Words by which the first topic leads the next one at least."""
 _WORD = re.compile(r"[^\W_]+(?:['’.+#-][^\W_]+)*(?:\+\+|#)?")
 _POSSESSIVE = re.compile(r"['’]s?$")
-_UNSPACED = re.compile(f"[{UNSPACED}]")
 _ORDER: Final = {topic: at for at, topic in enumerate(TOPICS)}
 # Content words by the stop list, yet they tell nothing about what a text is about.
 _EMPTY: Final = _PAGE.words("empty")
@@ -138,7 +137,7 @@ def _is_inside(text: str, start: int) -> bool:
 
 
 def _display(word: str, named: bool, term: str) -> str:
-    if not word.isascii() and _UNSPACED.search(word):
+    if not word.isascii() and re.search(f"[{UNSPACED}]", word):
         return term
     bare = word if word.isalpha() else _POSSESSIVE.sub("", word)
     return bare if named else bare.lower()

@@ -41,8 +41,7 @@ UNKNOWN, OPENING, CLOSING = 0, 1, 2
 """The first pieces of every vocabulary."""
 
 HAN: Final = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff"
-PART: Final = re.compile(rf"[{HAN}]+|[^\W_{HAN}]+|[^\w\s]|_")
-_IS_HAN: Final = re.compile(rf"[{HAN}]")
+_PLAIN_PART: Final = re.compile(r"[a-zA-Z0-9]+|[^\w\s]|_")
 _PACKAGE: Final = "palazzo.text"
 _MAGIC: Final = b"PRD1"
 _HEADER: Final = struct.Struct("<4sII")
@@ -129,9 +128,28 @@ def installed(weights: str) -> Encoder | None:
         return None
 
 
+@cache
+def _part() -> re.Pattern[str]:
+    return re.compile(rf"[{HAN}]+|[^\W_{HAN}]+|[^\w\s]|_")
+
+
+@cache
+def _han() -> re.Pattern[str]:
+    return re.compile(rf"[{HAN}]")
+
+
+def parts_of(text: str) -> list[str]:
+    """Words, runs of signs without spaces, and single marks; how the latter two look takes long to be made."""
+    return (_PLAIN_PART if text.isascii() else _part()).findall(text)
+
+
+def _unspaced(part: str) -> bool:
+    return not part.isascii() and _han().match(part) is not None
+
+
 def cut(text: str, vocabulary: Mapping[str, int], translated: Translated) -> list[int]:
     """Numbers of the pieces of a text, as many as are read."""
-    parts = PART.findall(text.lower())
+    parts = parts_of(text.lower())
     read_as = _language_of(parts, vocabulary, translated)
     numbers: list[int] = []
     for part in parts:
@@ -143,8 +161,8 @@ def cut(text: str, vocabulary: Mapping[str, int], translated: Translated) -> lis
 
 def in_another_language(of: Encoder, text: str) -> bool:
     """Whether a text is read by the table of another language, or sign by sign."""
-    parts = PART.findall(text.lower())
-    return bool(_language_of(parts, of.vocabulary, of.translated)) or any(map(_IS_HAN.match, parts))
+    parts = parts_of(text.lower())
+    return bool(_language_of(parts, of.vocabulary, of.translated)) or any(map(_unspaced, parts))
 
 
 def _language_of(
@@ -170,7 +188,7 @@ def folded(word: str) -> str:
 
 def pieces(part: str, vocabulary: Mapping[str, int], folded: Callable[[str], str]) -> list[int]:
     """The longest known pieces of a word, from its beginning; of a script without spaces every sign."""
-    if _IS_HAN.match(part):
+    if _unspaced(part):
         return [vocabulary.get(sign, UNKNOWN) for sign in part]
     word = folded(part)[:_LONGEST_WORD]
     found: list[int] = []

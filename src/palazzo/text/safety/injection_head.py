@@ -35,8 +35,7 @@ _HEADER: Final = struct.Struct("<4sIIffff")
 _MAGIC: Final = b"INJ1"
 
 _HAN: Final = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff"
-_TOKEN: Final = re.compile(rf"[{_HAN}]+|[^\W_{_HAN}]+")
-_IS_HAN: Final = re.compile(rf"[{_HAN}]")
+_PLAIN_TOKEN: Final = re.compile(r"[a-zA-Z0-9]+")
 _STOP: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？।])|\n+")
 _LONGEST: Final = 48  # words or runs of characters in a passage; a longer sentence is read in pieces that overlap
 _LONGEST_TERM: Final = 8  # characters of a term in a script without spaces
@@ -84,6 +83,24 @@ class Head:
 
 
 @cache
+def _token() -> re.Pattern[str]:
+    return re.compile(rf"[{_HAN}]+|[^\W_{_HAN}]+")
+
+
+@cache
+def _han() -> re.Pattern[str]:
+    return re.compile(rf"[{_HAN}]")
+
+
+def _tokens(text: str) -> list[str]:
+    return (_PLAIN_TOKEN if text.isascii() else _token()).findall(text)
+
+
+def _unspaced(token: str) -> bool:
+    return not token.isascii() and _han().match(token) is not None
+
+
+@cache
 def lexicon() -> Lexicon:
     """The lexicon of this package."""
     names: list[str] = []
@@ -95,8 +112,8 @@ def lexicon() -> Lexicon:
         bit = 1 << len(names)
         names.append(name)
         for entry in words.split(","):
-            word = " ".join(map(folded, _TOKEN.findall(entry.lower())))
-            if _IS_HAN.search(word):
+            word = " ".join(map(folded, _tokens(entry.lower())))
+            if not word.isascii() and _han().search(word):
                 table, word = terms, word.replace(" ", "")
             elif " " in word:
                 table = phrases
@@ -126,7 +143,7 @@ def sentences(lowered: str) -> list[str]:
 
 def pieces(passage: str) -> Iterator[list[str]]:
     """The words of a passage; of a long one, pieces that overlap by half."""
-    tokens = _TOKEN.findall(passage)
+    tokens = _tokens(passage)
     if len(tokens) <= _LONGEST:
         if tokens:
             yield tokens
@@ -171,7 +188,7 @@ def dense_features(tokens: list[str]) -> list[int]:
         base = 2 * count + one * count - one * (one + 1) // 2 - one - 1
         found += [base + two for two in bits[at + 1 :]]
     lengths = 2 * count + count * (count - 1) // 2 + len(_SHAPES)
-    size = sum(max(1, len(token) // 2) if _IS_HAN.match(token) else 1 for token in tokens)
+    size = len(tokens) + sum(max(0, len(token) // 2 - 1) for token in tokens if _unspaced(token))
     return found + [lengths + at for at, most in enumerate(_LENGTHS) if size > most]
 
 
@@ -238,7 +255,7 @@ def _neighbours(one: str, two: str) -> int:
 
 
 def _of_word(token: str) -> list[int]:
-    if _IS_HAN.match(token):
+    if _unspaced(token):
         return [_place(token[at : at + n]) for n in (2, 3) for at in range(len(token) - n + 1)] or [_place(token)]
     word = f"<{folded(token)[:24]}>"
     return [_place(word), *(_place(word[at : at + n]) for n in (4, 5) for at in range(len(word) - n))]
@@ -270,7 +287,7 @@ def _concepts(tokens: list[str]) -> list[int]:
 def _concept_of_word(token: str) -> tuple[int, bool]:
     """The concepts of a word by itself, and whether a phrase begins with it."""
     known = lexicon()
-    if _IS_HAN.match(token):
+    if _unspaced(token):
         found = 0
         for at in range(len(token)):
             for end in range(at + 1, min(len(token), at + _LONGEST_TERM) + 1):

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final
 
-from palazzo.text.reader.encoder import CLOSING, LONGEST, OPENING, PART, Encoder, installed, pieces, read_alone
+from palazzo.text.reader.encoder import CLOSING, LONGEST, OPENING, Encoder, installed, parts_of, pieces, read_alone
 from palazzo.text.safety import injection_head
 from palazzo.text.safety.injection_head import Head, concept_of_word, folded, lexicon
 from palazzo.text.words.lexicon import EVERY_LANGUAGE
@@ -62,7 +62,7 @@ def cut(passage: str, vocabulary: Mapping[str, int]) -> tuple[list[int], list[in
     """Numbers of the pieces of a passage in lower case, and for each piece the concepts of its word."""
     numbers: list[int] = []
     concepts: list[int] = []
-    for part in PART.findall(passage):
+    for part in parts_of(passage):
         found = pieces(part, vocabulary, folded)
         numbers += found
         concepts += [concept_of_word(part)] * len(found)
