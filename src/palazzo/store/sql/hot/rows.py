@@ -102,7 +102,7 @@ class HotRows:
         inside = (keys >= 0) & (keys < size)
         found = []
         for name, column in zip(names, columns, strict=True):
-            at = np.full(len(keys), EMPTY.get(name, 0), DTYPES[name])
+            at: NDArray[Any] = np.full(len(keys), EMPTY.get(name, 0), DTYPES[name])
             at[inside] = column[keys[inside]]
             found.append(at)
         return found
