@@ -129,22 +129,14 @@ def installed(weights: str) -> Encoder | None:
 
 
 @cache
-def _part() -> re.Pattern[str]:
-    return re.compile(rf"[{HAN}]+|[^\W_{HAN}]+|[^\w\s]|_")
-
-
-@cache
-def _han() -> re.Pattern[str]:
-    return re.compile(rf"[{HAN}]")
+def _signs() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """How a text in other letters is cut, and a sign of a script without spaces: both take long to be made."""
+    return re.compile(rf"[{HAN}]+|[^\W_{HAN}]+|[^\w\s]|_"), re.compile(rf"[{HAN}]")
 
 
 def parts_of(text: str) -> list[str]:
-    """Words, runs of signs without spaces, and single marks; how the latter two look takes long to be made."""
-    return (_PLAIN_PART if text.isascii() else _part()).findall(text)
-
-
-def _unspaced(part: str) -> bool:
-    return not part.isascii() and _han().match(part) is not None
+    """Words, runs of signs without spaces, and single marks."""
+    return (_PLAIN_PART if text.isascii() else _signs()[0]).findall(text)
 
 
 def cut(text: str, vocabulary: Mapping[str, int], translated: Translated) -> list[int]:
@@ -162,7 +154,8 @@ def cut(text: str, vocabulary: Mapping[str, int], translated: Translated) -> lis
 def in_another_language(of: Encoder, text: str) -> bool:
     """Whether a text is read by the table of another language, or sign by sign."""
     parts = parts_of(text.lower())
-    return bool(_language_of(parts, of.vocabulary, of.translated)) or any(map(_unspaced, parts))
+    unspaced = not text.isascii() and any(map(_signs()[1].match, parts))
+    return bool(_language_of(parts, of.vocabulary, of.translated)) or unspaced
 
 
 def _language_of(
@@ -188,7 +181,7 @@ def folded(word: str) -> str:
 
 def pieces(part: str, vocabulary: Mapping[str, int], folded: Callable[[str], str]) -> list[int]:
     """The longest known pieces of a word, from its beginning; of a script without spaces every sign."""
-    if _unspaced(part):
+    if not part.isascii() and _signs()[1].match(part):
         return [vocabulary.get(sign, UNKNOWN) for sign in part]
     word = folded(part)[:_LONGEST_WORD]
     found: list[int] = []
