@@ -442,7 +442,7 @@ def test_remembered_vectors_stay_within_their_share(conn: Opened) -> None:
 
 
 def test_the_memory_of_stored_vectors_lets_its_oldest_go_and_never_all_at_once() -> None:
-    cache = VectorCache(limit_bytes=3 * 100 * 1_000)
+    cache = VectorCache(limit_bytes=100 * 1_000)
     table = cache.stored((1, 1), 0, (1, 1))
     for revision in range(1_000):
         cache.keep_stored((1, 1), table, {revision: b"v" * 800})
@@ -450,6 +450,17 @@ def test_the_memory_of_stored_vectors_lets_its_oldest_go_and_never_all_at_once()
         assert revision in table.rows
     assert len(table.rows) > 80
     assert min(table.rows) > 850
+
+
+def test_stored_vectors_have_the_room_that_the_index_leaves_and_a_third_of_it_in_any_case() -> None:
+    cache = VectorCache(limit_bytes=90_000)
+    table = cache.stored((1, 1), 0, (1, 1))
+    cache.keep_stored((1, 1), table, {revision: b"v" * 800 for revision in range(85)})
+    assert len(table.rows) == 85
+    for block in range(10):
+        cache.put(block, b"", 20_000)
+        assert cache.nbytes <= 90_000 + 30_000
+    assert 25 <= len(table.rows) <= 30
 
 
 def test_stored_vectors_of_before_a_removal_give_their_room_back() -> None:

@@ -162,7 +162,7 @@ def says_who(text: str) -> bool:
     # The first letter alone is made small: names after "I'm" are told by theirs. A name may also come first.
     small = read[:1].lower() + read[1:]
     first, inside, unspaced = _naming()
-    if any(form.match(said) for form in (first, inside) for said in (small, read)) or inside.search(small):
+    if first.match(small) or inside.search(small) or (small != read and (first.match(read) or inside.match(read))):
         return True
     return not read.isascii() and unspaced.search(small) is not None
 

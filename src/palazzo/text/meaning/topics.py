@@ -18,7 +18,7 @@ from typing import Final
 
 from palazzo.text.words.cues import CueTable, cue_terms, listed_cues
 from palazzo.text.words.lexicon import ENGLISH, page
-from palazzo.text.words.parsed import parsed
+from palazzo.text.words.parsed import once, parsed
 from palazzo.text.words.remembered import emptied_by
 from palazzo.text.words.tokens import STOP_WORDS, UNSPACED, terms, word_terms
 
@@ -83,6 +83,7 @@ def clear_topic(text: str) -> str:
     return max(counts, key=lambda label: counts[label])
 
 
+@once
 def keywords(text: str, limit: int = 8) -> tuple[str, ...]:
     """The most telling words of a text as written (lower case unless a name), at most `limit`."""
     weights: dict[str, float] = {}

@@ -388,6 +388,8 @@ def _apart(tokens: Tokens, listed: Glossary) -> tuple[list[str], list[str], list
     plain: list[str] = []
     bits: list[int] = []
     starts: list[int] = []
+    if not any("'" in low for low in tokens.lower):
+        return tokens.words, tokens.lower, tokens.bits, tokens.starts
     for word, low, bit, start in zip(tokens.words, tokens.lower, tokens.bits, tokens.starts, strict=True):
         at = 0
         for part in listed.parts(low):

@@ -128,7 +128,7 @@ class Glossary:
 
     def _phrase(self, words: Sequence[str], at: int) -> tuple[int, tuple[str, ...]]:
         word = words[at]
-        folded = fold(word)
+        folded = word if word.isascii() and word.islower() else fold(word)
         if word not in self._phrases and folded not in self._phrases:
             return 0, ()
         for opening in dict.fromkeys((word, folded)):

@@ -26,7 +26,8 @@ from palazzo.store.index.vector.blocks import LOOSE
 from palazzo.store.index.vector.codes import Codes, Lists
 
 STORED_SHARE = 3
-"""Beside the decoded index, a third as much again holds vectors that were candidates: all of a small palace's."""
+"""Beside the decoded index, a third as much again holds vectors that were candidates, and all room that the index does
+not need: every vector of 100,000 fits, which are then read once."""
 _NOTHING: tuple[Any, int] = (None, 0)
 _JOINED_LISTS = 64  # lists put together at once: some 15,000 codes, which stay in the processor's cache
 
@@ -93,18 +94,30 @@ class VectorCache(IndexCache):
 
     def keep_stored(self, own: tuple[int, int], table: Stored, rows: dict[int, bytes]) -> None:
         """Adds vectors to a table that is in use; the longest table lets its oldest go when all outgrow their share."""
-        share = self._limit // STORED_SHARE
         with self._lock:
             if self._stored.get(own) is not table or not rows:
                 return
             table.row_bytes = len(next(iter(rows.values()))) + ENTRY_BYTES // 2
-            if len(rows) * table.row_bytes > share:
+            if len(rows) * table.row_bytes > self._share():
                 return
             before = len(table.rows)
             table.rows.update(rows)
             self._stored_bytes += (len(table.rows) - before) * table.row_bytes
-            while self._stored_bytes > share:
-                self._let_go(max(self._stored.values(), key=len))
+            self._make_room()
+
+    def put(self, key: Hashable, value: Any, size: int) -> None:
+        """Keeps a value of `size` bytes; stored vectors that are in its room go."""
+        super().put(key, value, size)
+        with self._lock:
+            self._make_room()
+
+    def _share(self) -> int:
+        """Bytes that stored vectors may take."""
+        return max(self._limit // STORED_SHARE, self._limit - self._bytes)
+
+    def _make_room(self) -> None:
+        while self._stored_bytes > self._share():
+            self._let_go(max(self._stored.values(), key=len))
 
     def _let_go(self, table: Stored) -> None:
         """Some at a time, never all: a table that is emptied and filled again leaves the process larger every time."""
