@@ -455,7 +455,7 @@ def test_the_memory_of_stored_vectors_lets_its_oldest_go_and_never_all_at_once()
 def test_stored_vectors_have_the_room_that_the_index_leaves_and_a_third_of_it_in_any_case() -> None:
     cache = VectorCache(limit_bytes=90_000)
     table = cache.stored((1, 1), 0, (1, 1))
-    cache.keep_stored((1, 1), table, {revision: b"v" * 800 for revision in range(85)})
+    cache.keep_stored((1, 1), table, dict.fromkeys(range(85), b"v" * 800))
     assert len(table.rows) == 85
     for block in range(10):
         cache.put(block, b"", 20_000)
