@@ -5,9 +5,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 
@@ -38,11 +42,52 @@ def picture(page: Page, palace: Running, name: str, where: str) -> None:
     page.locator(".live.on").wait_for()
     page.locator(".top .busy").wait_for(state="detached")
     path = FOLDER / f"{name}.png"
-    Image.open(BytesIO(page.screenshot())).convert("RGB").quantize(160, dither=Image.Dither.NONE).save(
+    Image.open(BytesIO(page.screenshot())).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(
         path, optimize=True
     )
     size = path.stat().st_size
     sys.stdout.write(f"{path.name} {size // 1024} KB{'' if size <= MOST_BYTES else ' TOO LARGE'}\n")
+
+
+@contextmanager
+def workspace(folder: Path) -> Iterator[Path]:
+    """A repository that is worked in, with a tmux of its own; the daemon that is started meanwhile sees it."""
+    work = Path(tempfile.gettempdir()) / "work" / "heron"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    (work / "launch.md").write_text("".join(f"{number}. step\n" for number in range(60)))
+    subprocess.run(["git", "init", "-q", "-b", "launch-week", str(work)], check=True)
+    os.environ["TMUX_TMPDIR"] = str(folder)  # noqa: TID251 - a server of our own
+    os.environ.pop("TMUX", None)  # noqa: TID251
+    tmux = ["tmux", "-f", os.devnull]
+    subprocess.run([*tmux, "new-session", "-d", "-s", "heron", "-n", "edit", "-c", str(work)], check=True)
+    subprocess.run([*tmux, "new-window", "-d", "-t", "heron:", "-n", "tests", "-c", str(work)], check=True)
+    try:
+        yield work
+    finally:
+        subprocess.run(["tmux", "kill-server"], capture_output=True, check=False)
+        shutil.rmtree(work)
+
+
+def captured(palace: Running, work: Path) -> None:
+    """What a morning at a desk leaves: adapters that are on, something private, events, two snapshots."""
+    token = token_for(palace.folder, "operator")
+    for adapter in ("shell", "git", "window"):
+        palace.post("capture_enable", {"adapter": adapter}, token)
+    palace.post("capture_private", {"what": "path", "pattern": "~/diary"}, token)
+    told = {"cwd": str(work), "exit_code": 0, "seconds": 1.4}
+    events = [
+        {"kind": "app_activation", "source": "window", "reference": "Code", "metadata": {"title": "launch.md"}},
+        {"kind": "command", "source": "shell", "reference": "git switch launch-week", "metadata": told},
+        {"kind": "command", "source": "shell", "reference": "make check", "metadata": {**told, "exit_code": 2}},
+        {"kind": "commit", "source": "git", "reference": "Write down the order of the launch",
+         "metadata": {"repository": str(work), "languages": {"Markdown": 1, "Rust": 2}}},
+    ]  # fmt: skip
+    palace.post("capture_events", {"events": events}, token)
+    palace.post("snapshot_save", {"place": "work.heron", "cwd": str(work)}, token)
+    palace.post(
+        "remember", {"text": "The order of the launch is in launch.md.", "snapshot": True, "cwd": str(work)}, token
+    )
 
 
 def main() -> None:
@@ -51,7 +96,12 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         told = tell(Path(folder) / "palace")
-        with daemon(Path(folder) / "palace") as palace, sync_playwright() as started:
+        with (
+            workspace(Path(folder)) as work,
+            daemon(Path(folder) / "palace") as palace,
+            sync_playwright() as started,
+        ):
+            captured(palace, work)
             token = token_for(palace.folder, "agent:reader", "read_all")
             palace.post("context", {"message": "Plan the week before the Heron launch."}, token)
             palace.post("dream", {"only": ["consolidate", "gaps"]}, token_for(palace.folder, "operator"))
@@ -62,6 +112,7 @@ def main() -> None:
                 "overview": "#/overview", "recall": "#/recall?q=when is the Heron launch?",
                 "memory": f"#/memory/{launch}",
                 "places": "#/places", "graph": f"#/graph/{launch}", "timeline": "#/timeline?q=Heron",
+                "capture": "#/capture", "snapshots": "#/snapshots",
                 "entities": "#/entities/Heron", "review": "#/review", "seen": "#/seen",
                 "mind": "#/mind?q=who leads Heron, and what is it written in?", "dreams": "#/dreams",
                 "health": "#/health", "people": "#/people", "access": "#/access", "audit": "#/audit",
@@ -72,6 +123,10 @@ def main() -> None:
             picture(opened(browser, palace, "dark"), palace, "overview-dark", "#/overview")
             phone = opened(browser, palace, width=390, height=780)
             picture(phone, palace, "phone", f"#/memory/{launch}")
+            if "--look" in sys.argv:  # every view on a phone in the dark, to be looked at and not kept
+                dark = opened(browser, palace, "dark", width=390, height=780)
+                for name, where in views.items():
+                    picture(dark, palace, f"look-{name}", where)
             browser.close()
 
 

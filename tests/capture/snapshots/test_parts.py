@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
@@ -226,6 +227,11 @@ def test_music_is_taken_with_its_position_and_goes_on_only_when_asked(monkeypatc
         found = workspace.take([part], Around())
         music = found.state["music"]
         assert (music["player"], music["title"], music["position_s"]) == ("stub", "Night Watch", 83)
+
+        async def inside() -> object:
+            return workspace.take([part], Around())
+
+        assert asyncio.run(inside()) == found, "whoever asks may be in a loop of its own"
         (offered,) = workspace.bring_back({"music": part}, found.state, Around(), dry=False)
         assert (offered.step, offered.state, player.calls) == ("music", "offered", [])
         (done,) = workspace.bring_back({"music": part}, found.state, Around(), dry=False, music=True)

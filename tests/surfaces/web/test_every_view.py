@@ -27,7 +27,12 @@ def axe() -> str:
 
 @pytest.fixture(scope="module")
 def known(palace: Running) -> str:
-    """A memory that has links and revisions."""
+    """A memory that has links and revisions; what was captured is there to be seen too."""
+    as_operator(palace.folder, "capture_enable", adapter="shell")
+    as_operator(palace.folder, "capture_private", what="app", pattern="Diary")
+    told = {"kind": "command", "source": "shell", "reference": "make check", "metadata": {"cwd": str(palace.folder)}}
+    as_operator(palace.folder, "capture_events", events=[told])
+    as_operator(palace.folder, "snapshot_save", cwd=str(palace.folder))
     return str(as_operator(palace.folder, "recall", cue="Heron launch").hits[0].memory.id)
 
 

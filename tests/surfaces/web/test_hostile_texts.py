@@ -1,4 +1,4 @@
-"""What somebody else wrote stays text: in memories, names, places, tags and questions, whatever it looks like."""
+"""What somebody else wrote stays text: in memories, names, places, tags, questions, commands and folders."""
 
 from __future__ import annotations
 
@@ -62,6 +62,14 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Running,
             ids.append(str(kept.id))
             memory.tag(ids[-1], f"tag{number}{text[:30]}")
         memory.relate(ids[0], ids[1])
+        memory.capture_enable("shell")
+        told = {"source": "shell", "kind": "command"}
+        memory.capture_events(
+            [{**told, "reference": f"echo {text}", "metadata": {"cwd": f"/srv/{text}"}} for text in PAYLOADS]
+        )
+        memory.capture_private("command", pattern=PAYLOADS[1])
+        (folder.parent / PAYLOADS[2].replace("/", " ")).mkdir()
+        memory.snapshot_save(place="work.harbour", cwd=str(folder.parent / PAYLOADS[2].replace("/", " ")))
         memory.update(ids[1], "Note 1 of the harbour is <img src=x onerror=window.owned=1> another.")
     with daemon(folder) as running:
         yield running, ids
@@ -73,7 +81,15 @@ def test_texts_that_look_like_code_are_shown_and_never_run(opened: Opened, hosti
     page.locator(".row .main", has_text="note 1").first.wait_for()
     views = [f"#/memory/{one}" for one in ids[:6]]
     views += [f"#/graph/{ids[0]}", "#/places/work.harbour", "#/recall?q=harbour note says", "#/timeline?q=harbour"]
-    views += ["#/entities", "#/audit", f"#/recall?q={PAYLOADS[1]}", f"#/{PAYLOADS[0]}", f"#/places/{PAYLOADS[1]}"]
+    views += [
+        "#/capture",
+        "#/snapshots",
+        "#/entities",
+        "#/audit",
+        f"#/recall?q={PAYLOADS[1]}",
+        f"#/{PAYLOADS[0]}",
+        f"#/places/{PAYLOADS[1]}",
+    ]
     for where in views:
         page.goto(f"{running.url}/{where}")
         page.locator("main h1").wait_for()

@@ -59,3 +59,16 @@ def test_the_first_step_leads_past_the_menu(opened: Opened) -> None:
     assert page.evaluate("document.activeElement.textContent") == "To the content"
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.tagName") == "H1"
+
+
+def test_capture_is_paused_and_goes_on_by_keys(opened: Opened, palace: Running) -> None:
+    page = opened("#/capture")
+    for name, then in (("Pause all", "Resume"), ("Resume", "Pause all")):
+        page.get_by_role("button", name=name, exact=True).wait_for()
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.textContent") == name:
+                break
+        page.keyboard.press("Enter")
+        page.get_by_role("button", name=then, exact=True).wait_for()
+        assert as_operator(palace.folder, "capture_status").paused is (name == "Pause all")

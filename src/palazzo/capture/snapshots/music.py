@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 
 from palazzo.capture.snapshots.around import Around
@@ -133,6 +134,7 @@ def _on_the_bus(work: Callable[[Any], Coroutine[Any, Any, T]]) -> T | None:
             bus.disconnect()
 
     try:
-        return asyncio.run(asyncio.wait_for(run(), WAIT_S))
+        with ThreadPoolExecutor(1) as aside:  # whoever asks may be in a loop of its own
+            return aside.submit(lambda: asyncio.run(asyncio.wait_for(run(), WAIT_S))).result()
     except (TimeoutError, DBusError) as error:
         raise PartUnavailable("the player does not answer", part="music") from error

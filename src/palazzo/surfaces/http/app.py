@@ -205,6 +205,8 @@ class Received(msgspec.Struct, frozen=True):
     cookies: str
     page_key: str
     known: str
+    packed: bool
+    """Whether gzip is understood."""
 
     @classmethod
     def of(cls, scope: Scope) -> Received:
@@ -215,7 +217,7 @@ class Received(msgspec.Struct, frozen=True):
             token.strip() if scheme.lower() == "bearer" else "",
             found.get(b"content-type", "").partition(";")[0].strip().lower(), found.get(b"idempotency-key"),
             found.get(b"last-event-id", ""), found.get(b"cookie", ""), found.get(KEY_HEADER, ""),
-            found.get(b"if-none-match", ""),
+            found.get(b"if-none-match", ""), "gzip" in found.get(b"accept-encoding", ""),
         )  # fmt: skip
 
 
@@ -263,7 +265,7 @@ class HttpApp:
                     return body
                 return await self._service.work(site.carried, caller, asked.method, name, body)
         if asked.path != SESSION:
-            return ends_connection(site.file(asked.method, asked.path, asked.known), scope)
+            return ends_connection(site.file(asked.method, asked.path, asked.known, packed=asked.packed), scope)
         if asked.method in ("GET", "DELETE"):
             reply = await self._service.work(site.session, asked.method, asked.cookies, asked.page_key)
             return ends_connection(reply, scope)

@@ -8,6 +8,7 @@ and the same for everybody; nothing that was remembered is in one.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 from functools import cache
 from pathlib import Path
@@ -82,14 +83,25 @@ def files() -> dict[str, HttpReply]:
 
 def _answer(name: str, content: bytes, cached: bytes) -> HttpReply:
     mark = b'"%s"' % hashlib.sha256(content).hexdigest()[:32].encode()
-    headers = (*_GUARDS, (b"etag", mark), (b"cache-control", cached))
+    headers = (*_GUARDS, (b"etag", mark), (b"vary", b"accept-encoding"), (b"cache-control", cached))
     return HttpReply(200, content, _TYPES[Path(name).suffix], headers)
 
 
-def page_reply(path: str, known: str) -> HttpReply | None:
+@cache
+def packed_files() -> dict[str, HttpReply]:
+    """The same for who understands gzip: nobody's secret is in a file that its length could tell."""
+    return {
+        name: replace(
+            reply, body=gzip.compress(reply.body, mtime=0), headers=(*reply.headers, (b"content-encoding", b"gzip"))
+        )
+        for name, reply in files().items()
+    }
+
+
+def page_reply(path: str, known: str, *, packed: bool) -> HttpReply | None:
     """The file at a path; None where there is none. `known` is the mark of the one the browser has."""
     name = "index.html" if path == "/" else path.removeprefix(PREFIX) if path.startswith(PREFIX) else ""
     reply = files().get(name)
     if reply is not None and known and (b"etag", known.encode("latin-1")) in reply.headers:
         return replace(reply, status=304, body=b"")
-    return reply
+    return packed_files()[name] if reply is not None and packed else reply

@@ -62,11 +62,11 @@ class Site:
         cookie = cookie_in(cookies, self._port)
         return self._sessions.caller(cookie, key) if cookie and key else None
 
-    def file(self, method: str, path: str, known: str) -> HttpReply:
+    def file(self, method: str, path: str, known: str, *, packed: bool) -> HttpReply:
         """The answer to whoever asks for a file."""
         if method not in ("GET", "HEAD"):
             return problem(405, Fault("method_not_allowed", "this takes GET"), ((b"allow", b"GET, HEAD"),))
-        reply = page_reply(path, known)
+        reply = page_reply(path, known, packed=packed)
         return reply or problem(404, Fault("not_found", "nothing is here", "the dashboard is at /"))
 
     def sign_in(self, body: bytes) -> HttpReply:

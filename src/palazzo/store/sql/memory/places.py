@@ -140,6 +140,12 @@ def placed(
     reading: SqlReading, edges: Sequence[int], glob: PlaceGlob | None = None
 ) -> tuple[tuple[Place, int, int], ...]:  # fmt: skip
     """Uses memory_place: each place and span is one range of it, counted without a sort."""
+    return reading.tallied(("placed", tuple(edges), glob), partial(_placed, reading, edges, glob))
+
+
+def _placed(
+    reading: SqlReading, edges: Sequence[int], glob: PlaceGlob | None
+) -> tuple[tuple[Place, int, int], ...]:  # fmt: skip
     condition, values = _within(glob)
     spans = tuple(value for n, span in enumerate(pairwise(edges)) for value in (n, *span))
     if not spans:

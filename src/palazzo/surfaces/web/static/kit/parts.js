@@ -107,7 +107,7 @@ export function changes(before, after) {
 }
 
 // A value that settles once typing rests, so that a question is not asked for every letter.
-export function useRested(value, ms = 120) {
+export function useRested(value, ms = 40) {
   const [rested, rest] = useState(value);
   const timer = useRef(0);
   useEffect(() => {

@@ -19,8 +19,8 @@ const burn = async (name) => {
 };
 
 function Adapters({ adapters }) {
-  const rows = adapters.map((one) => html`<tr key=${one.name}><td><strong>${one.name}</strong></td><td><${Chip} kind=${one.on ? "good" : ""}>${one.on ? "on" : "off"}<//> ${one.why ? html`<${Chip} kind="warn" title=${one.why}>${short(one.why, 60)}<//>` : null}</td><td>${one.about}</td><td class="n">${number(one.events)}</td><td><${When} at=${one.last} /></td><td class="acts"><button onClick=${() => act(`${one.name} is ${one.on ? "off" : "on"}.`, one.on ? "capture_disable" : "capture_enable", { adapter: one.name }, { undo: [one.on ? "capture_enable" : "capture_disable", { adapter: one.name }] })}>${one.on ? "Switch off" : "Switch on"}</button> <button class="danger" disabled=${!one.events} onClick=${() => burn(one.name)}>Burn</button></td></tr>`);
-  return html`<${Table} label="Adapters" head=${["adapter", "state", "what it reads", "events", "last", ""]} rows=${rows} />`;
+  const rows = adapters.map((one) => html`<tr key=${one.name}><td class="told"><strong>${one.name}</strong><div class="mute">${one.about}</div>${one.why ? html`<div class="warned">Sees nothing here: ${one.why}.</div>` : null}</td><td><${Chip} kind=${!one.on ? "" : one.why ? "warn" : "good"}>${one.on ? "on" : "off"}<//></td><td class="n">${number(one.events)}</td><td><${When} at=${one.last} /></td><td class="acts"><button onClick=${() => act(`${one.name} is ${one.on ? "off" : "on"}.`, one.on ? "capture_disable" : "capture_enable", { adapter: one.name }, { undo: [one.on ? "capture_enable" : "capture_disable", { adapter: one.name }] })}>${one.on ? "Switch off" : "Switch on"}</button> <button class="danger" disabled=${!one.events} onClick=${() => burn(one.name)}>Burn</button></td></tr>`);
+  return html`<${Table} label="Adapters" head=${["adapter", "state", "events", "last", ""]} rows=${rows} />`;
 }
 
 function View() {
@@ -28,7 +28,7 @@ function View() {
   const events = useAsk("raw_events", { limit: 50 }, { follow: true });
   return html`<${Page} title="Capture" about="What is done on this machine, as far as you let it be seen. What is paused or private is not read at all.">
     <${Answer} of=${status}>${(told) => html`
-      <div class="tiles"><${Tile} label="Capture" value=${told.paused ? "paused" : told.adapters.some((one) => one.on) ? "on" : "off"} tone=${told.paused ? "warn" : ""} /><${Tile} label="Raw events are kept" value=${`${number(told.keeps_days)} days`} /><${Tile} label="Captured is" value=${told.only_allowed ? "only what is allowed" : "all but what is private"} /></div>
+      <div class="tiles"><${Tile} label="Capture" value=${told.paused ? "paused" : told.adapters.some((one) => one.on) ? "on" : "off"} tone=${told.paused ? "warn" : ""} /><${Tile} label="Raw events are kept" value=${`${number(told.keeps_days)} days`} /><${Tile} label="Captured is" value=${told.only_allowed ? "what is allowed" : "everything"} note=${told.only_allowed ? "and nothing else" : "but what is private"} /></div>
       <${Card} title="Adapters" tools=${html`<button onClick=${() => act(told.paused ? "Capture goes on." : "Capture is paused.", told.paused ? "resume" : "pause", {}, { undo: [told.paused ? "pause" : "resume", {}] })}>${told.paused ? "Resume" : "Pause all"}</button>`}><${Adapters} adapters=${told.adapters} /><//>
       <${Rules} title="Private" name="capture_private" rules=${told.private} kinds=${["app", "path", "command"]} note=${`Beside ${told.private_from_the_start.length} that are private from the start: password managers, keys, banks, health.`} />
       <${Rules} title="Allowed" name="capture_allow" rules=${told.allowed} kinds=${["app", "path"]} note="What alone is captured while the allow-list is on." />
