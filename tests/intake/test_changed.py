@@ -85,6 +85,31 @@ def test_what_takes_back_one_of_two_in_open_conflict_takes_back_both(palace: Pal
     assert palace.texts() == ["Choir practice is on Mondays now."]
 
 
+WOOD = (
+    "We keep the firewood in the barn.",
+    "There is firewood stacked behind the house.",
+    "The firewood in the barn is mostly beech.",
+    "All of the firewood lies in the cellar since the storm.",
+)
+
+
+@pytest.mark.parametrize(("between", "stands"), [(0.5, False), (0.001, True)])
+def test_what_takes_one_back_takes_back_what_else_was_said_of_its_matter(
+    palace: Palace, monkeypatch: pytest.MonkeyPatch, between: float, stands: bool
+) -> None:
+    first, second, more, last = WOOD
+    replaced = {(first, last): 0.97, (first, second): between, (second, last): 0.3}
+
+    def said(pairs: list[tuple[str, str]]) -> list[judgements.ChangeOdds]:
+        return [judgements.ChangeOdds(odds := replaced.get(pair, 0.01), 1 - odds, 0.0, 0.0) for pair in pairs]
+
+    monkeypatch.setattr(judgements, "change", said)
+    for text in (first, second, more):
+        palace.remember(Message(text=text, conflict="keep_both"))
+    palace.remember(last)
+    assert set(palace.texts()) == {more, last} | ({second} if stands else set())
+
+
 def test_another_users_statement_is_left_alone(palace: Palace) -> None:
     old, new = CHANGES[0]
     (kept,) = palace.remember(Message(text=old, scope=Scope.of(user="una"))).memory_ids

@@ -30,6 +30,7 @@ from palazzo.intake.changed import (
     Budget,
     Touched,
     changes_read,
+    of_one_matter,
     says_more,
     touched_by,
     what_stays,
@@ -123,6 +124,9 @@ def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Jud
         if not verdict.stays and says_more(held, draft):  # both are kept, since what stays cannot be told apart
             unsure = Contradiction(HEDGED, clash.reason), held
             verdict = _settled(draft, unsure, (), _decided(draft, unsure, known, rules))
+    if verdict.outcome == "superseded" and not verdict.stays:
+        further = of_one_matter(draft, candidates, verdict.taken_back, known, rules.budget)
+        verdict = replace(verdict, also=(*verdict.also, *further))
     return verdict
 
 
