@@ -54,6 +54,18 @@ def test_of_an_unsure_pair_the_newer_comes_first_and_says_what_it_may_stand_for(
     assert all("may have changed" in hit.caveat for hit in hits if hit.text == OLD)
 
 
+def test_of_a_pair_that_is_in_doubt_both_are_shown_the_newer_first(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.remember(OLD)
+    monkeypatch.setattr(judgements, "change", lambda pairs: [judgements.ChangeOdds(0.6, 0.4, 0.0, 0.0)] * len(pairs))
+    memory.remember(NEW)
+    assert memory.inbox()
+    first, second = memory.recall(ASKED).hits
+    assert (first.text, second.text) == (NEW, OLD)
+    assert "may have changed" in second.caveat
+
+
 def test_a_question_about_the_past_hides_nothing(memory: Memory) -> None:
     memory.remember(OLD)
     memory.remember_many([*FILLER, NEW])

@@ -13,9 +13,8 @@ from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
-import numpy as np
 
-from palazzo.intake.known import Held, Known, held_from, matter_of
+from palazzo.intake.known import Held, Known, cosines, held_from, matter_of
 from palazzo.intake.values import Draft
 from palazzo.model.kinds import HAPPENED
 from palazzo.text.change.contradiction import (
@@ -39,8 +38,9 @@ HEDGED = 0.2
 """Below `SUPERSEDES` the very same slot may still disagree, in hedged words: that is for a person to settle."""
 READER = "reader"
 """The ground of a disagreement that the learned reader found."""
-PAIRS = 3
-"""Pairs the reader reads for one statement."""
+PAIRS, WITHIN = 3, 0.3
+"""Pairs the reader reads for one statement, and how much less near than the nearest a candidate may be to be read: of
+1,305 changes for development one is then not read, and of the pairs only half are."""
 DOUBT = 0.49
 """What the odds of a change count for while it is in doubt: less than `SUPERSEDES`, and the more the likelier."""
 EARLIER = 2
@@ -117,7 +117,9 @@ def changes_read(
 ) -> list[tuple[Contradiction, Held]]:
     """What the learned reader makes of the nearest candidates. Its score is that of a rule: `SUPERSEDES` is certain."""
     shared = matter_of(_as_said(draft))
-    chosen = [one for one in _nearest(draft, candidates, known)[:PAIRS] if not _of_another(draft, one.held)]
+    near = _nearest(draft, candidates, known)[:PAIRS]
+    least = near[0].closeness(draft.kind) - WITHIN if near else 0.0
+    chosen = [one for one in near if one.closeness(draft.kind) >= least and not _of_another(draft, one.held)]
     odds = budget.odds([_pair(draft, one.held) for one in chosen])
     found: list[tuple[bool, Contradiction, Held]] = []
     for one, said_of_it in zip(chosen, odds, strict=True):
@@ -146,22 +148,21 @@ def _nearest(draft: Draft, candidates: Sequence[Held], known: Known) -> list[_Ne
     stated = [held for held in candidates if not held.given and held.text.rstrip(_END) not in said]
     shared = matter_of(said)
     near = [
-        _Near(held, cosine, len(shared & matter_of(held.statement)))
-        for held, cosine in zip(stated, _similarities(known, draft, stated), strict=True)
+        _Near(held, cosine or 0.0, len(shared & matter_of(held.statement)))
+        for held, cosine in zip(stated, cosines(known, draft, stated), strict=True)
     ]
     near.sort(key=lambda one: one.closeness(draft.kind), reverse=True)
     return near
 
 
 def of_one_matter(
-    draft: Draft, candidates: Sequence[Held], gone: Sequence[Held], known: Known, budget: Budget,
-    at: float = SIBLING_REPLACED,
-) -> tuple[Held, ...]:  # fmt: skip
+    draft: Draft, candidates: Sequence[Held], gone: Sequence[Held], known: Known, budget: Budget
+) -> tuple[tuple[Held, ...], tuple[Held, ...]]:
     """What still stands beside a statement that is taken back and is of its matter: an earlier update of it, or what
-    it should have taken back itself. The odds that one of the two replaces the other say so, whichever was said first,
-    and those that the draft replaces it."""
+    it should have taken back itself; then what may be. The odds that one of the two replaces the other say so,
+    whichever was said first, and those that the draft replaces it."""
     if not gone or gone[0].key is None or not budget.pairs:
-        return ()
+        return (), ()
     out, first = {held.memory_id for held in gone}, gone[0]
     beside = [
         one.held for one in _nearest(draft, [held for held in candidates if held.memory_id not in out], known)
@@ -169,12 +170,14 @@ def of_one_matter(
     ][:SIBLINGS]  # fmt: skip
     beside = [held for held in beside if not _of_another(draft, held)]
     ordered = [sorted((first, held), key=lambda one: (known.stated_us(one), one.key or 0)) for held in beside]
-    between = budget.odds([_said_of(*two) for two in ordered])
-    odds = budget.odds([_pair(draft, held) for held in beside])
-    return tuple(
-        held
-        for held, first_odds, own in zip(beside, between, odds, strict=True)
-        if first_odds is not None and own is not None and _logit(first_odds.replaces) + _logit(own.replaces) / 2 >= at
+    read = budget.odds([*(_said_of(*two) for two in ordered), *(_pair(draft, held) for held in beside)])
+    scores = [
+        _logit(between.replaces) + _logit(own.replaces) / 2 if between is not None and own is not None else -math.inf
+        for between, own in zip(read[: len(beside)], read[len(beside) :], strict=True)
+    ]
+    return (
+        tuple(held for held, score in zip(beside, scores, strict=True) if score >= SIBLING_REPLACED),
+        tuple(held for held, score in zip(beside, scores, strict=True) if SIBLING_MARKED <= score < SIBLING_REPLACED),
     )
 
 
@@ -281,9 +284,11 @@ class Touched(msgspec.Struct, frozen=True, gc=False):
 
 
 def touched_by(
-    draft: Draft, candidates: Sequence[Held], gone: Sequence[Held], known: Known, budget: Budget
-) -> tuple[Touched, ...]:
-    """What may have changed with a statement, beside what it replaced (`gone`); each once, a few at most."""
+    draft: Draft, candidates: Sequence[Held], gone: Sequence[Held], known: Known, budget: Budget,
+    doubted: Sequence[Held] = (),
+) -> tuple[Touched, ...]:  # fmt: skip
+    """What may have changed with a statement, beside what it replaced (`gone`); each once, a few at most. `doubted` are
+    those that may be of the matter of what it replaced."""
     out = {held.memory_id for held in gone}
     found: dict[UUID, Touched] = {}
 
@@ -291,7 +296,7 @@ def touched_by(
         if memory_id not in out:
             found.setdefault(memory_id, Touched(memory_id, follows, round(score, 3)))
 
-    for held in of_one_matter(draft, candidates, gone, known, budget, SIBLING_MARKED):
+    for held in doubted:
         note(held.memory_id, READER, DOUBT)
     at, (marked_at, _) = max(judgements.figure("touched_at", 1.0), TOUCHED_AT), _asked(draft)
     read = [held for held in candidates if budget.read(_pair(draft, held))]
@@ -360,19 +365,3 @@ def _as_said(draft: Draft) -> str:
     """
     text = draft.letter.text
     return text if len(text) <= READ_WHOLE and not draft.letter.message.speaker else draft.statement
-
-
-def _similarities(known: Known, draft: Draft, held: Sequence[Held]) -> list[float]:
-    """The cosine of a draft with each of these, 0 where there is none."""
-    for space, vector in draft.vectors.items():
-        if (found := known.reading.search.space(space)) is None:
-            continue
-        keys = np.array([one.key for one in held if one.key is not None], np.int64)
-        scores = dict(zip(keys.tolist(), known.reading.search.similarities(found, vector, keys), strict=True))
-        fresh = (float(vector @ one.vectors[space]) if space in one.vectors else 0.0 for one in held)
-        stored = (
-            float(scores.get(one.key, 0.0)) if one.key is not None else new
-            for one, new in zip(held, fresh, strict=True)
-        )
-        return [0.0 if score != score else score for score in stored]
-    return [0.0] * len(held)

@@ -111,9 +111,8 @@ class Settler(msgspec.Struct, frozen=True):
             before = [held for one, held in found.items() if since[one] < _since(known, own)]
             judging = Judging(self.policy, self.store.kinds, self.decide, Budget(2 * LATER))
             verdict = by_belief(draft, before, known, judging) or Verdict()
-            touched = marks(
-                touched_by(draft, before, verdict.taken_back, known, judging.budget), memory_id, draft.letter.at_us
-            )
+            given = draft, before, verdict.taken_back, known, judging.budget, verdict.doubted
+            touched = marks(touched_by(*given), memory_id, draft.letter.at_us)
             if verdict.held is not None or touched:
                 changes, told = self._carried_out(reading, own, verdict)
                 return [*changes, *touched], told

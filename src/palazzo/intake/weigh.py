@@ -125,8 +125,8 @@ def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Jud
             unsure = Contradiction(HEDGED, clash.reason), held
             verdict = _settled(draft, unsure, (), _decided(draft, unsure, known, rules))
     if verdict.outcome == "superseded" and not verdict.stays:
-        further = of_one_matter(draft, candidates, verdict.taken_back, known, rules.budget)
-        verdict = replace(verdict, also=(*verdict.also, *further))
+        further, doubted = of_one_matter(draft, candidates, verdict.taken_back, known, rules.budget)
+        verdict = replace(verdict, also=(*verdict.also, *further), doubted=doubted)
     return verdict
 
 
@@ -218,6 +218,8 @@ class Verdict(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     stays: str = ""
     touched: tuple[Touched, ...] = ()
     """Memories that may have changed with it."""
+    doubted: tuple[Held, ...] = ()
+    """Memories that may be of the matter of what it replaces."""
 
     @property
     def taken_back(self) -> tuple[Held, ...]:
@@ -427,11 +429,8 @@ def _judged(draft: Draft, known: Known, scales: Scales, budget: Budget | None) -
         filling = [held for held in known.filling(draft.findings.atoms) if place in (None, held.place)]
         verdict = by_meaning(draft, near, known, kinds) or by_slot(draft, filling, known)
         if verdict is None:
-            alike = (
-                [held for held in known.near(draft, in_meaning=True) if place in (None, held.place)]
-                if budget.pairs
-                else []
-            )
+            alike = known.near(draft, in_meaning=True) if budget.pairs else []
+            alike = [held for held in alike if place in (None, held.place)]
             # A memory that fills the same slot is known with its atoms: that reading of it counts.
             candidates = {held.memory_id.int: held for held in (*alike, *near, *filling)}
             judging = Judging(scales.policy, kinds, scales.decide, budget)
@@ -440,9 +439,8 @@ def _judged(draft: Draft, known: Known, scales: Scales, budget: Budget | None) -
                 or in_other_words(draft, list(candidates.values()), {held.memory_id for held in alike}, known, kinds)
                 or Verdict()
             )
-            gone = verdict.taken_back
-            touched = touched_by(draft, list(candidates.values()), gone, known, budget) if budget.pairs else ()
-            verdict = replace(verdict, touched=touched)
+            told = draft, list(candidates.values()), verdict.taken_back, known, budget
+            verdict = replace(verdict, touched=touched_by(*told, verdict.doubted) if budget.pairs else ())
         return verdict, near
     return Verdict(), near
 

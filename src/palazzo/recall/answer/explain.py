@@ -237,7 +237,10 @@ def newer_first(hits: Sequence[Hit], replaced: Mapping[int, Replaced]) -> list[H
     unsure = {key: one.by for key, one in replaced.items() if not one.sure and {key, one.by} <= at.keys()}
     if not unsure:
         return list(hits)
-    alone = {key for key, by in unsure.items() if at[by].relevance >= AS_WELL * at[key].relevance}
+    alone = {
+        key for key, by in unsure.items()
+        if replaced[key].likely and at[by].relevance >= AS_WELL * at[key].relevance
+    }  # fmt: skip
     instead = {by: at[key] for key, by in unsure.items()}
     found: dict[int, Hit] = {}
     for key in at:

@@ -164,9 +164,9 @@ def _language_of(
     """The table of the language that knows most of the words; none where English knows more."""
     words = [folded(part) for part in parts[:LONGEST] if part[0].isalpha()]
     best: Mapping[str, tuple[int, ...]] = {}
-    most = max(len(words) * OTHER_LANGUAGE, sum(word in vocabulary for word in words), 1)
+    most = max(len(words) * OTHER_LANGUAGE, sum(map(vocabulary.__contains__, words)), 1)
     for table in translated.values():
-        count = sum(word in table for word in words)
+        count = sum(map(table.__contains__, words))
         if count >= most:
             best, most = table, count + 1
     return best

@@ -121,7 +121,8 @@ def _read(of: Encoder, head: str, pairs: Sequence[Pair]) -> list[tuple[float, ..
     found = logits(of, head, pairs)
     found = found / np.float32(of.figures.get(f"{head}_temperature", 1.0))
     if head == "change" and (less := of.figures.get(OTHER_LANGUAGES, 0.0)):
-        found[[any(in_another_language(of, text) for text in pair) for pair in pairs], 0] -= np.float32(less)
+        other = {text for text in {text for pair in pairs for text in pair} if in_another_language(of, text)}
+        found[[not other.isdisjoint(pair) for pair in pairs], 0] -= np.float32(less)
     if found.shape[1] == 1:
         odds: Floats = np.float32(1) / (np.float32(1) + np.exp(-found))
     else:
