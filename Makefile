@@ -113,3 +113,4 @@ clean:
 postgres: $(STAMP)
 	@$(BIN)/python -m pytest -q tests/store/test_postgres.py tests/surfaces/test_postgres.py
 	@$(BIN)/python -m pytest -q --every-engine tests/contract -k postgres
+	@$(BIN)/python -m pytest -q --every-engine tests/behaviour tests/surfaces/test_parity.py -k server

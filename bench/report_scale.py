@@ -99,4 +99,61 @@ def isolation() -> str:
     )
 
 
-sections: tuple[Callable[[], str], ...] = (growth, stress, isolation)
+def _writers(found: dict[str, Any]) -> str:
+    names = {
+        "stored": "prepared memories (store alone)", "verbatim": "`remember(verbatim=True)`",
+        "understood": "`remember`, with everything intake does",
+    }  # fmt: skip
+    rows = [
+        [
+            f"{names[mode]}, {who}", found[mode][key]["per_s"], found[mode][key]["client_ms"],
+            found[mode][key]["server_ms"],
+            "" if key == "one" else found[f"{mode}_{key}_over_one"],
+        ]
+        for mode in names if mode in found
+        for key, who in (("one", "one writer"), ("threads8", "eight threads"), ("processes8", "eight processes"))
+    ]  # fmt: skip
+    head = ["single durable writes", "a second", "CPU ms, client", "CPU ms, server", "times one writer"]
+    return (
+        f"{command('writes-postgres')}\n{table(head, rows)}\n\nThe disk took {found['sync_ms']} ms to make a page "
+        "lasting, and clients and server shared two cores with other work: compare within the table. Threads of one "
+        "process (a daemon) write together: what waits becomes one transaction, so they are bound by the interpreter "
+        "and no longer by the disk. What the library does around a write (`verbatim`: screening, placing, embedding) "
+        "is the client's processor time and bound by its cores. Processes follow each other under the palace's lock, "
+        "each with a sync of its own: bound by the disk.\n"
+    )
+
+
+def on_a_server() -> str:
+    """A palace on PostgreSQL beside one in a file."""
+    parts = []
+    if found := load("writes-postgres"):
+        parts.append(_writers(found))
+    if found := load("latency-postgres"):
+        rows = [[name, one["sqlite"], one["postgres"], found["ratio"][name]] for name, one in found["cpu_ms"].items()]
+        head = [f"CPU ms of a call, {found['memories']:,} memories", "SQLite", "PostgreSQL, server included", "times"]
+        parts.append(f"{command('latency-postgres')}\n{table(head, rows)}\n")
+    if found := load("copying-postgres"):
+        rows = [
+            [way, f"{one['rows']:,}", one["kills"], "clean" if one["verify_clean"] else "not clean", one["cpu_s"]]
+            for way, one in (("file to server", found["there"]), ("server to file", found["back"]))
+        ]
+        head = [f"copy of {found['memories']:,} memories", "rows", "killed on the way", "verify", "CPU s"]
+        same = "the same" if found["same_digest"] else "not the same"
+        parts.append(f"{command('copying-postgres')}\n{table(head, rows)}\n\nThe digest of every row is {same}.\n")
+    if found := load("fence"):
+        rows = [[name, found[name]["shown"], found[name]["leaks"]] for name in found if "filter" in name]
+        head = [f"{found['readers']:,} readers over {found['memories']:,} memories", "memories shown", "of others"]
+        parts.append(f"{command('fence')}\n{table(head, rows)}\n")
+    if found := load("safety-postgres"):
+        rows = [
+            [f"processes killed in {found['seconds']:.0f} s", found["kills"]],
+            ["the server killed", found["server_kills"]], ["memories at the end", f"{found['memories']:,}"],
+            ["acknowledged and lost", found["lost"]], ["torn", found["torn"]], ["verify", found["verify"]],
+            ["journal", found["journal"]],
+        ]  # fmt: skip
+        parts.append(f"{command('safety-postgres')}\n{table(['', ''], rows)}\n")
+    return "## On a PostgreSQL server\n\n" + "\n".join(parts) if parts else ""
+
+
+sections: tuple[Callable[[], str], ...] = (growth, stress, isolation, on_a_server)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -253,3 +254,20 @@ TABLES = {
 )  # fmt: skip
 def test_a_statement_is_said_in_the_words_of_the_server_and_for_one_palace(said: str, meant: str) -> None:
     assert " ".join(Translator(7, TABLES)(said).text.split()) == " ".join(meant.split())
+
+
+def test_who_listens_is_woken_by_the_write_of_another_process_and_a_write_tells_nobody_else(
+    store: PostgresStore, tmp_path: Path
+) -> None:
+    store.commit([place_memory("Nobody listens yet.")])
+    assert store.database._writer is not None
+    assert not store.database._writer.heard
+    with PostgresStore.open(store.address, tmp_path / "other", FixedClock(), options_for("postgres")) as other:
+        assert other.journal.await_news(0.0), "it listens from now on"
+        woken: list[bool] = []
+        waiting = threading.Thread(target=lambda: woken.append(other.journal.await_news(600.0)))
+        waiting.start()
+        store.commit([place_memory("The tide turns at six.")])
+        waiting.join(60.0)
+        assert woken == [True]
+        assert other.journal.last_seq() == 2

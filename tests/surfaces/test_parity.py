@@ -12,7 +12,7 @@ from dataclasses import is_dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, Literal, get_args, get_origin
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -31,6 +31,7 @@ from palazzo.surfaces.cli.commands import main
 from palazzo.surfaces.cli.operations import BY_HAND, command_path
 from palazzo.surfaces.http.app import as_builtins
 from palazzo.surfaces.mcp.protocol import brief, tool, tools
+from palazzo.testing.postgres import NoServer, shared_server
 from palazzo.text.words.remembered import forget_texts
 
 each = pytest.mark.parametrize("declared", OPERATIONS, ids=lambda o: o.name)
@@ -140,7 +141,7 @@ def a_thread(world: World, town: str) -> str:
 
 def planned_file(world: World, town: str, *, applied: bool = False) -> str:
     """A plan for an identity file that says something else by then, whatever others did to it."""
-    (world.running.folder / "identity/AGENTS.md").unlink(missing_ok=True)
+    (world.memory.engine.folder / "identity/AGENTS.md").unlink(missing_ok=True)
     plan = str(world.memory.identity_plan("AGENTS.md", f"The tower of {town} is white.\n").plan)
     if applied:
         world.memory.identity_apply(plan, yes=True)
@@ -288,11 +289,31 @@ def example(world: World, declared: Operation, face: str) -> dict[str, Any]:
     return {p.name: fitting(p) for p in declared.parameters if p.required}
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """With --every-engine (`make postgres`) every surface is asked over a server, too."""
+    if "running" in metafunc.fixturenames and metafunc.config.getoption("--every-engine"):
+        metafunc.parametrize("running", ["file", "server"], indirect=True, scope="module")
+
+
+def on_a_server(scratch: Path, patch: pytest.MonkeyPatch) -> Any:
+    """The address of a new palace, which stands for a folder wherever one is named."""
+    try:
+        found = f"{shared_server().address}?palace=parity-{uuid4().hex}"
+    except NoServer as missing:
+        pytest.skip(str(missing))
+    patch.setenv("XDG_DATA_HOME", str(scratch))
+    Memory(found, embedder="none").close()
+    return found
+
+
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def running(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder: Path = tmp_path_factory.mktemp("parity") / "palace"
-    with daemon(folder, "--toolset", "full", PALAZZO_HEARTBEAT_S="3600") as found:  # no job runs in between
-        yield found
+    with pytest.MonkeyPatch.context() as patch:
+        if getattr(request, "param", "file") == "server":
+            folder = on_a_server(folder.parent, patch)
+        with daemon(folder, "--toolset", "full", PALAZZO_HEARTBEAT_S="3600") as found:  # no job runs in between
+            yield found
 
 
 @pytest.fixture(scope="module")

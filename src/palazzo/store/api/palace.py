@@ -184,6 +184,9 @@ class Journal(Protocol):
     def tail(self, seq: int, limit: int = 1000) -> tuple[Event, ...]:
         """Events newer than `seq`, oldest first."""
 
+    def await_news(self, wait_s: float) -> bool:
+        """Waits until somebody may have written, at most so long; False at once where the engine tells nobody."""
+
     def move_cursor(self, name: str, seq: int, now_us: int) -> None:
         """Moves a reader's cursor forward; never back."""
 

@@ -34,6 +34,8 @@ from palazzo.store.sql.seal.sealing import SealedText, opener
 
 LOCK: Final = 0x70616C61
 """The first half of the lock of a palace; the second is its number."""
+NEWS: Final = LOCK + 2
+"""The first half of the lock that those share who listen for news of a palace."""
 _DECLARES: Final = ("CREATE", "ALTER", "DROP")
 _HEAD: Final = np.dtype([("dims", ">i4"), ("nulls", ">i4"), ("oid", ">u4"), ("size", ">i4"), ("low", ">i4")])
 _EACH: Final = np.dtype([("length", ">i4"), ("value", ">i8")])
@@ -290,6 +292,8 @@ class PostgresConnection:
         """The scopes this transaction may see so far; None for all."""
         self.fenced = False
         """Whether this transaction has said so."""
+        self.heard = False
+        """Whether somebody listened when the last write began."""
 
     @property
     def in_transaction(self) -> bool:
@@ -361,14 +365,20 @@ class PostgresConnection:
                 self._cursor.execute(text, bindings)
         self._aborted = False
 
+    def _begin_writing(self) -> None:
+        """Takes the palace, and learns whether anybody listens for news of it: who cannot have that lock knows."""
+        told = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK}, {self.translate.palace});"
+        self.heard = self.plain(f"{told} SELECT pg_try_advisory_xact_lock({NEWS}, {self.translate.palace})") == b"f"
+
     def _simple(self, statement: str, word: str) -> None:
-        if statement == "BEGIN":
-            statement = "BEGIN ISOLATION LEVEL REPEATABLE READ"
-        elif statement == "BEGIN IMMEDIATE":
-            statement = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK}, {self.translate.palace})"
         if word == "BEGIN":
             self._wrote = self.fenced = False
             self.seen = None
+        if statement == "BEGIN":
+            statement = "BEGIN ISOLATION LEVEL REPEATABLE READ"
+        elif statement == "BEGIN IMMEDIATE":
+            self._begin_writing()
+            return
         if word == "ROLLBACK":
             self._waiting.clear()  # it came after what is gone back to
             if self._aborted and not self.session.closed:
@@ -390,8 +400,8 @@ class PostgresConnection:
         except psycopg.Error as error:
             raise ported(error) from error
 
-    def plain(self, statement: str) -> None:
-        """Runs a statement of PostgreSQL's own, as it stands."""
+    def plain(self, statement: str) -> bytes | None:
+        """Runs statements of PostgreSQL's own, as they stand; the value that the last of them gives, if any."""
         self.settle()
         try:
             result = self.session.pgconn.exec_(statement.encode())
@@ -401,6 +411,7 @@ class PostgresConnection:
             raise unreachable(psycopg.OperationalError())
         if result.status in _FAILED:
             raise ported(psycopg.errors.error_from_result(result))
+        return result.get_value(0, 0) if result.ntuples else None
 
     def _declare(self, statements: str) -> Fetched:
         if self.declares:

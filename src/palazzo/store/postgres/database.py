@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from time import monotonic
 from types import TracebackType
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ from palazzo.errors import ReadOnlyPalace, StorageError
 from palazzo.files import forks
 from palazzo.store.api.keeping import Damaged
 from palazzo.store.postgres import schema
-from palazzo.store.postgres.connection import PostgresConnection, catalogue, connect, ported
+from palazzo.store.postgres.connection import NEWS, PostgresConnection, catalogue, connect, ported
 from palazzo.store.postgres.statements import Table, Translator
 from palazzo.store.sql.grouped import GroupedWrites, Ticket
 from palazzo.store.sql.indexes import TABLES as TABLES_OF_INDEXES
@@ -28,6 +29,8 @@ from palazzo.store.sql.port import EngineError, no_text, translate
 from palazzo.store.sql.rows import KEPT, TABLES, Aside, without
 from palazzo.store.sql.tables import end_moment, keep_moments
 
+TELL_EVERY_S: Final = 0.05
+"""Who listens is told that something was written at most so often, and looks by itself after a second."""
 MOST_IDLE: Final = 8
 """Sessions that stay open between two readings."""
 
@@ -55,6 +58,8 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
     def _reset(self) -> None:
         self._pid = os.getpid()
         self._writer: PostgresConnection | None = None
+        self._listener: PostgresConnection | None = None
+        self._told_s = 0.0
         self._readers: list[PostgresConnection] = []
         self._closed = False
         self._translators: dict[tuple[Any, ...], Translator] = {}
@@ -136,10 +141,35 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
                 connection.execute("ROLLBACK")
             else:
                 connection.execute("COMMIT")
+                self._tell(connection)
         except BaseException:
             if connection.usable and connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+
+    def _tell(self, connection: PostgresConnection) -> None:
+        """Wakes those who listen, in a transaction of its own that nothing lasting waits for, and not too often."""
+        if connection.heard and monotonic() - self._told_s > TELL_EVERY_S:
+            self._told_s = monotonic()
+            connection.plain(f"BEGIN; SET LOCAL synchronous_commit = off; NOTIFY {self._channel}; COMMIT")
+
+    @property
+    def _channel(self) -> str:
+        return f"palazzo_news_{self.palace}"
+
+    def await_news(self, wait_s: float) -> bool:
+        """Waits until somebody may have written, at most so long; one thread at a time."""
+        self._check_fork()
+        try:
+            if self._listener is None or not self._listener.usable:
+                self._listener = self.connect()
+                self._listener.plain(f"SELECT pg_advisory_lock_shared({NEWS}, {self.palace}); LISTEN {self._channel}")
+                return True  # what was written before is seen now
+            for _ in self._listener.session.notifies(timeout=wait_s, stop_after=1):
+                pass
+        except (psycopg.Error, StorageError, EngineError):
+            return False
+        return True
 
     def _settle(self, connection: PostgresConnection) -> None:
         connection.settle()
@@ -193,9 +223,10 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
             for connection in self._readers:
                 connection.close()
             self._readers.clear()
-            if self._writer is not None:
-                self._writer.close()
-                self._writer = None
+            for one in (self._writer, self._listener):
+                if one is not None:
+                    one.close()
+            self._writer = self._listener = None
 
 
 def _conditions(damaged: Iterable[Any]) -> dict[str, str]:

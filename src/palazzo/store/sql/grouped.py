@@ -96,6 +96,10 @@ class GroupedWrites(ABC, Generic[C]):
         if ticket.error is not None:
             raise ticket.error
 
+    def await_news(self, wait_s: float) -> bool:  # noqa: ARG002 - what an engine that tells of writes goes by
+        """False at once: of what other processes write nobody is told here."""
+        return False
+
     @contextmanager
     def under(self, check: Callable[[C], None] | None) -> Iterator[None]:
         """Until the block ends, every write of this thread begins with this look, which may refuse it; None: none."""

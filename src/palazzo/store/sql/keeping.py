@@ -191,6 +191,9 @@ class SqlJournal(PalaceNoun):
     cursor = InOneRead(journal.cursor)
     tail = InOneRead(journal.tail)
 
+    def await_news(self, wait_s: float) -> bool:
+        return self._store.database.await_news(wait_s)
+
     def move_cursor(self, name: str, seq: int, now_us: int) -> None:
         self._store.database.write(lambda connection: journal.move_cursor(connection, name, seq, now_us))
 

@@ -26,6 +26,8 @@ from palazzo.surfaces.wire import Fault
 BATCH: Final = 500
 HEARTBEAT_S: Final = 15.0
 LOOK_S: Final = 0.2
+NEWS_S: Final = 1.0
+"""How long an engine that tells of writes is listened to between two looks."""
 _START: Final = {
     "type": "http.response.start", "status": 200,
     "headers": [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-store")],
@@ -64,7 +66,8 @@ class EventWatch:
                 async with self._grown:
                     self.end = end
                     self._grown.notify_all()
-            await asyncio.sleep(LOOK_S)
+            if not await asyncio.to_thread(self._service.engine.store.journal.await_news, NEWS_S):
+                await asyncio.sleep(LOOK_S)
 
 
 def lines(found: EventList, sent: str) -> bytes:
