@@ -87,6 +87,18 @@ def test_plain_words_are_no_formula_and_a_rule_wants_one(memory: Memory) -> None
         memory.expand("I use vim as my editor.", kind="rule")
 
 
+def test_plain_statements_are_joined_to_a_rule_and_to_a_choice(memory: Memory) -> None:
+    memory.expand("If my office is in Bonn, then my manager is Karl.")
+    assert not memory.holds("My manager is Karl.").holds
+    memory.revise("My office is in Bonn or my office is in Kiel.")
+    assert not memory.holds("My office is in Bonn.").holds
+    assert memory.holds("My office is in Bonn or my office is in Kiel.").holds
+    memory.revise("My office is in Bonn.")
+    assert memory.holds("My manager is Karl.").holds
+    with pytest.raises(InvalidInput, match="both sides"):
+        memory.expand("if it pours then who knows")
+
+
 def test_what_rests_on_a_premise_that_goes_is_marked_and_stays(memory: Memory) -> None:
     premise = memory.revise("Hosting is at Atlas.", about="site", slot="host", value="atlas").memory
     plan = memory.remember("The nightly copy runs over the private network.", kind="decision", verbatim=True)

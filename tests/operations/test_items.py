@@ -188,3 +188,6 @@ def test_an_address_with_a_file_gives_the_file(ask: Any, tmp_path: Path) -> None
 def test_a_word_with_a_slip_of_the_pen_is_found(ask: Any) -> None:
     kept(ask)
     assert [hit.text for hit in ask("recall", cue="Ferndlae orchard trees")] == [ORCHARD]
+    sauna = "The office has a sauna on its roof."
+    ask("remember", text=sauna)
+    assert [hit.text for hit in ask("recall", cue="sauan")] == [sauna]

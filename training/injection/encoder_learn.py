@@ -269,14 +269,14 @@ def saved(model: Model, out: Path) -> None:
     np.savez(out / "layers.npz", offsets=np.concatenate(offsets), **tables)
 
 
-def again(begin: Path, texts, develop, out: Path) -> None:
-    """Goes on from earlier weights; a text whose last number is 1 is new to them."""
+def again(begin: Path, texts, develop, out: Path, known: int | None) -> None:
+    """Goes on from earlier weights; a text whose last number is 1 is new to them, beside so many that are known."""
     torch.set_num_threads(1)
     began = time.time()
     before = Model.taken(begin).to(DEVICE).eval()
     new = [one for one in texts if one[5]]
     left = [one for one in new if one[3] == LEFT]
-    old = random.Random(7).sample([one for one in texts if not one[5]], len(texts) - len(new))
+    old = random.Random(7).sample([one for one in texts if not one[5]], len(texts) - len(new))[:known]
     model = Model.taken(begin)
 
     def tell(model):
@@ -296,13 +296,14 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--from", dest="begin", type=Path, help="go on from the weights in this folder")
+    parser.add_argument("--known", type=int, help="go on with so many texts they know; all when left out")
     parser.add_argument("--part", choices=("left", "whole"), help="only one of the two students")
     options = parser.parse_args()
     torch.backends.cuda.matmul.allow_tf32 = True
     texts = json.loads((options.folder / "train.json").read_text())
     develop = json.loads((options.folder / "develop.json").read_text())
     if options.begin:
-        again(options.begin, texts, develop, options.out)
+        again(options.begin, texts, develop, options.out, options.known)
         return
     start = dict(np.load(options.folder / "start.npz"))
     left = [one for one in texts if one[3] == LEFT]

@@ -5,13 +5,14 @@ propositional logic over statements (subject, predicate, value) with one backgro
 predicate) has at most one true value. Knows no store, no order and no time. Invariants: a sentence is in canonical form
 (its prime implicates), so equivalent formulas make equal sentences; every answer is exact, never a guess.
 
-Also reads formulas as people write them: `editor = vim or not (team.tool = jira)`, `if weather = rain then bus = yes`.
+Also reads formulas as people write them: `editor = vim or not (team.tool = jira)`, `if weather = rain then bus = yes`;
+and plain statements that are joined the same way.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import product
 
 import msgspec
@@ -115,6 +116,42 @@ def written(text: str, about: str = "user") -> Formulated | None:
     except LookupError:
         return None
     return Formulated(made, tuple(reader.atoms))
+
+
+_RULE = re.compile(r"\s*if\s+(.+?),?\s+then\s+(.+)", re.IGNORECASE | re.DOTALL)
+_EITHER = re.compile(r"(?:either\s+)?(.+?\sor\s.+)", re.IGNORECASE | re.DOTALL)
+_OR = re.compile(r",?\s+or\s+", re.IGNORECASE)
+
+
+def told(text: str, read: Callable[[str], tuple[Atom, ...]]) -> Formulated | None:
+    """What plain words say that join whole statements by `if ... then ...` or by `or`; None where they join none.
+
+    `read` gives what one statement asserts. Raises: InvalidInput for a rule with a side that asserts nothing.
+    """
+    rule = _RULE.fullmatch(text)
+    if rule is None:
+        return _any_of(text, read)
+    sides = [_any_of(side, read) or _all_of(side, read) for side in rule.groups()]
+    if sides[0] is None or sides[1] is None:
+        raise InvalidInput(
+            "a rule needs a statement of an attribute and its value on both sides", field="text",
+            hint="such as: if the meeting is on Monday then my train is the 7:04; or: if weather = rain then travel = bus",
+        )  # fmt: skip
+    return Formulated(implies((sides[0].formula,), sides[1].formula), sides[0].atoms + sides[1].atoms)
+
+
+def _any_of(text: str, read: Callable[[str], tuple[Atom, ...]]) -> Formulated | None:
+    joined = _EITHER.fullmatch(text.strip())
+    parts = [_all_of(part, read) for part in _OR.split(joined[1])] if joined else []
+    whole = [part for part in parts if part is not None]
+    if not whole or len(whole) < len(parts):  # "tea or coffee" is one value in doubt, no choice of two statements
+        return None
+    return Formulated(Or(tuple(part.formula for part in whole)), tuple(atom for part in whole for atom in part.atoms))
+
+
+def _all_of(text: str, read: Callable[[str], tuple[Atom, ...]]) -> Formulated | None:
+    atoms = read(text)
+    return Formulated(And(tuple(map(literal_of, atoms))), atoms) if atoms else None
 
 
 class FormulaReader:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from palazzo.belief.conflicts import Disagreement, reopen
 from palazzo.belief.held import Belief, sentence_of
 from palazzo.belief.held import told as in_words
-from palazzo.belief.logic import And, Formula, Not, Or, literal_of, written
+from palazzo.belief.logic import And, Formula, Formulated, Not, Or, literal_of, told, written
 from palazzo.belief.operations import Assertion, Changed
 from palazzo.belief.staleness import DAY_US, Staleness, StalenessFinding
 from palazzo.errors import InvalidInput
@@ -55,7 +55,7 @@ def _read(context: CallContext, asked: spec.StatedParameters, kind: str = "") ->
         raise InvalidInput("slot and value are given together", field="value" if asked.slot else "slot")
     if asked.slot:
         atoms: tuple[Atom, ...] = (Atom(asked.about, asked.slot, asked.value, functional=True),)
-    elif (formula := written(asked.text, asked.about)) is not None:
+    elif (formula := _joined(context, asked, kind)) is not None:
         stated = Not(formula.formula) if asked.denied else formula.formula
         return StatementRead(found, formula.atoms, stated)
     else:
@@ -69,6 +69,19 @@ def _read(context: CallContext, asked: spec.StatedParameters, kind: str = "") ->
     if asked.denied:
         atoms = tuple(replace(atom, negated=not atom.negated) for atom in atoms)
     return StatementRead(found, atoms, And(tuple(map(literal_of, atoms))))
+
+
+def _joined(context: CallContext, asked: spec.StatedParameters, kind: str = "") -> Formulated | None:
+    """The formula that a text is, or that its plain statements make; None where it joins none.
+
+    Raises: InvalidInput, Refused.
+    """
+
+    def read(part: str) -> tuple[Atom, ...]:
+        message = Message(text=part, author=context.subject, scope=context.scope, kind=kind)
+        return context.engine.intake.read(message).atoms
+
+    return written(asked.text, asked.about) or told(asked.text, read)
 
 
 def _source(context: CallContext) -> Source:
@@ -90,8 +103,11 @@ def _assertion(context: CallContext, asked: spec.ExpandParameters) -> Assertion:
     place = Place.parse(asked.place) if asked.place else INBOX
     context.require_at(place)
     stated = _read(context, asked, "" if asked.kind == "rule" else asked.kind)
-    if asked.kind == "rule" and written(asked.text, asked.about) is None:
-        raise InvalidInput("a rule is a formula", field="kind", hint="such as: if weather = rain then travel = bus")
+    if asked.kind == "rule" and _joined(context, asked) is None:
+        raise InvalidInput(
+            "a rule is a formula, or statements joined by if and then", field="kind",
+            hint="such as: if weather = rain then travel = bus",
+        )  # fmt: skip
     kind = (asked.kind if asked.kind != "rule" else "") or stated.asserted.kind
     return Assertion(
         atoms=stated.atoms, formula=stated.formula, text=stated.asserted.text, place=place, kind=kind, name=asked.name,
@@ -130,7 +146,7 @@ def contract(context: CallContext, asked: spec.ContractParameters) -> spec.Belie
     """Gives up what is needed so that a statement is neither held nor derivable."""
     stated = _read(context, asked)
     unwanted = stated.formula
-    if isinstance(unwanted, And) and not asked.slot and written(asked.text, asked.about) is None:
+    if isinstance(unwanted, And) and not asked.slot and _joined(context, asked) is None:
         unwanted = Or(unwanted.parts)  # whoever holds one part of what plain words say holds this: so all of them go
     return _changed(context.engine.beliefs.contract(unwanted, context.writing_view, subject=context.subject))
 

@@ -45,6 +45,7 @@ _BEGINNING: Final = 4
 """Words in which whoever a text is of is named."""
 _LETTERS: Final = ascii_lowercase
 _LONG_LETTERS: Final = 7
+_SWAPPED_LETTERS: Final = 5
 _LONGEST_LETTERS: Final = 24
 """Letters of a word in which slips are looked for; what is longer is no word that somebody wrote by hand."""
 SLIP_LETTERS: Final = 4
@@ -399,8 +400,8 @@ def identifiers(cue: str) -> list[str]:
 def slip_of(asked: Word, told: Word) -> bool:
     """Whether one of two words is the other with a slip of the pen: a letter too many, missing, wrong, or two swapped.
 
-    One of them must be a word as it is spelled and the other none; of long words both may be unheard of. Of names only
-    swapped letters are slips: Lana is not Lena.
+    One of them must be a word as it is spelled and the other none; of long words both may be unheard of, and of words
+    with swapped letters. Of names only swapped letters are slips: Lana is not Lena.
     """
     one, other = asked.text.casefold(), told.text.casefold()
     if min(len(one), len(other)) < SLIP_LETTERS or abs(len(one) - len(other)) > 1 or one[0] != other[0]:
@@ -412,12 +413,13 @@ def slip_of(asked: Word, told: Word) -> bool:
     letter = longer[1:] == (shorter if len(one) != len(other) else shorter[1:])
     if not swapped and not (letter and not asked.name and not told.name):
         return False
-    return _one_is_no_word(one, other)
+    return _one_is_no_word(one, other, _SWAPPED_LETTERS if swapped else _LONG_LETTERS)
 
 
-def _one_is_no_word(one: str, other: str) -> bool:
+def _one_is_no_word(one: str, other: str, letters: int) -> bool:
+    """Whether one is a word as it is spelled and the other none, or neither is and both have so many letters."""
     known = judgements.knows_word(one) + judgements.knows_word(other)
-    return known == 1 or (known == 0 and min(len(one), len(other)) >= _LONG_LETTERS)
+    return known == 1 or (known == 0 and min(len(one), len(other)) >= letters)
 
 
 def slips_of(word: str, term: str) -> Iterator[str]:
@@ -431,10 +433,11 @@ def slips_of(word: str, term: str) -> Iterator[str]:
     ending, instead = word[same:], term[same:]
     for at in range(1, len(word) + 1):
         head, tail = word[:at], word[at:]
+        swapped = head + tail[1:2] + tail[:1] + tail[2:]
         made = [head + letter + rest for letter in _LETTERS for rest in {tail, tail[1:]}]
-        made += [head + tail[1:], head + tail[1:2] + tail[:1] + tail[2:]] if tail else []
+        made += [head + tail[1:], swapped] if tail else []
         for one in made:
-            if one != word and _one_is_no_word(word, one):
+            if one != word and _one_is_no_word(word, one, _SWAPPED_LETTERS if one == swapped else _LONG_LETTERS):
                 yield one
                 if ending and one.endswith(ending):
                     yield one[: -len(ending)] + instead
