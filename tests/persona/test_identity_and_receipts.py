@@ -14,7 +14,7 @@ from palazzo import Memory
 from palazzo.errors import Conflict, InvalidInput, NotPermitted, Refused, VersionConflict
 from palazzo.operations.registry import OPERATIONS
 from palazzo.persona.proof import claims_in, marked
-from palazzo.persona.providers import Assembly, Provider
+from palazzo.persona.providers import Assembly, ForTurn, Provider
 
 SOUL = "# Soul\n\n## Principles\n\n- Never promise a tide.\n"
 
@@ -124,24 +124,24 @@ def test_only_the_operator_names_paths_and_others_hand_the_content_over(memory: 
 def test_a_provider_that_never_ends_is_left_out_and_named() -> None:
     forever = threading.Event()
 
-    def stuck(_message: str) -> str:
+    def stuck(_turn: ForTurn) -> str:
         forever.wait()
         return "too late"
 
-    def broken(_message: str) -> str:
+    def broken(_turn: ForTurn) -> str:
         raise ValueError
 
     found = Assembly(
         (
             Provider(name="stuck", priority=5, section="today", ask=stuck),
-            Provider(name="second", priority=9, section="today", ask=lambda message: f"b {message}"),
+            Provider(name="second", priority=9, section="today", ask=lambda turn: f"b {turn.message}"),
             Provider(name="first", priority=1, section="today", ask=lambda _: "a", quick=True),
             Provider(name="broken", priority=3, section="skills", ask=broken),
             Provider(name="lost", priority=4, section="attic", ask=lambda _: "x"),
         ),
         (ValueError,),
     )
-    texts, failed = found("hello")
+    texts, failed = found(ForTurn("hello"))
     forever.set()
     assert texts == {"today": "a\nb hello"}
     assert {name for name, _ in failed} == {"stuck", "broken", "lost"}
@@ -155,7 +155,7 @@ def test_what_is_done_before_and_after_a_turn_is_reported_against_its_budget(mem
     memory.turn_start("pier", "What colour is the buoy?", session="one")
     told = {one.name: one.budget_ms for one in memory.hook_report()}
     assert (told["turn_start"], told["turn_end"]) == (150, 250)
-    assert [one.name for one in memory.providers()] == ["identity"]
+    assert [one.name for one in memory.providers()] == ["identity", "continuity", "code evolution"]
 
 
 def test_a_claim_about_what_can_change_is_marked_unless_it_was_looked_at(memory: Memory) -> None:

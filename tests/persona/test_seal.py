@@ -157,3 +157,22 @@ def test_a_bundle_leaves_only_when_a_person_approved_it_and_without_personal_tur
     memory.observe([{"content": "The crane was painted."}], thread="crane")
     with pytest.raises(Conflict):
         memory.bundle_export(made, str(target))
+
+
+def test_a_context_is_reminded_of_what_holds_what_is_thought_over_and_what_failed(memory: Memory) -> None:
+    memory.session_start("pier", session="one", mode="code")
+    memory.remember("The pier is four metres deep at low water.")
+    assert "What holds" not in memory.context("How deep is the pier?", thread="pier").text
+    memory.contemplate(unsettled(memory))
+    memory.checkpoint("pier", ran=[{"command": "make tide", "exit_code": 2}] * 3)
+    memory.handoff_write("pier", session="one", note="Measure the bar next.")
+    text = memory.context("How deep is the pier?", thread="pier").text
+    assert "What holds, whatever was said:\n- Never flatter the harbour master." in text
+    assert "Thought over, pass 1 of 3: uncertain: identity challenge" in text
+    assert "Measure the bar next." in text
+    assert "Proposed: Write down how `make tide` is made to succeed here" in text
+    for beside in (memory.context("How deep is the pier?"), memory.context("How deep is the pier?", thread="quay")):
+        assert "What holds" not in beside.text
+        assert "make tide" not in beside.text
+    asked = [one.name for one in memory.providers()]
+    assert asked == ["identity", "stability", "contemplation", "continuity", "code evolution"]

@@ -135,7 +135,7 @@ def told(text: str, read: Callable[[str], tuple[Atom, ...]]) -> Formulated | Non
     if sides[0] is None or sides[1] is None:
         raise InvalidInput(
             "a rule needs a statement of an attribute and its value on both sides", field="text",
-            hint="such as: if the meeting is on Monday then my train is the 7:04; or: if weather = rain then travel = bus",
+            hint="such as: if my office is in Bonn then my manager is Karl; or: if weather = rain then travel = bus",
         )  # fmt: skip
     return Formulated(implies((sides[0].formula,), sides[1].formula), sides[0].atoms + sides[1].atoms)
 

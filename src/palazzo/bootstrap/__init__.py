@@ -54,6 +54,7 @@ from palazzo.model.zone import UTC_NAME, told_zone, zone_named
 from palazzo.persona.identity import Identity
 from palazzo.persona.proof import block_for
 from palazzo.persona.providers import Assembly, Provider
+from palazzo.persona.reminders import Reminders
 from palazzo.ports import Clock, Embedder, Working
 from palazzo.recall.answer.context import clean
 from palazzo.settings import SETTINGS, Settings
@@ -227,18 +228,21 @@ PLUGIN_PRIORITY = 50
 
 
 def _providers(engine: Engine, settings: Settings) -> Iterator[Provider]:
-    """Who adds lines to contexts: the identity files, plugins, and where it is wanted the proof loop."""
+    """Who adds lines to contexts: identity files, the palace's own slips, plugins, and where it is on the proof loop."""
     yield Provider(
         name="identity", priority=2, section="identity", quick=True,
-        ask=lambda _message: Identity(engine.folder, engine.store, OPERATOR).block(),
+        ask=lambda _turn: Identity(engine.folder, engine.store, OPERATOR).block(),
     )  # fmt: skip
+    yield from Reminders(engine.store, engine.folder, OPERATOR).providers(seal="seal" in engine.switched_on)
     for one in make_context_providers(settings):
         yield Provider(
             name=one.name, priority=PLUGIN_PRIORITY, section=one.section,
-            ask=lambda message, one=one: clean(one.provide(message).strip()),  # type: ignore[misc]
+            ask=lambda turn, one=one: clean(one.provide(turn.message).strip()),  # type: ignore[misc]
         )  # fmt: skip
     if settings["proof_loop"]:
-        yield Provider(name="proof loop", priority=80, section="today", ask=block_for, quick=True)
+        yield Provider(
+            name="proof loop", priority=80, section="today", quick=True, ask=lambda turn: block_for(turn.message)
+        )
 
 
 def _rules(settings: Settings) -> Rules:

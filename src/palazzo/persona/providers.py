@@ -15,6 +15,8 @@ from typing import Final
 
 import msgspec
 
+from palazzo.model.scope import GLOBAL, Scope
+
 BEFORE_MS: Final = 150
 """What may pass before a turn."""
 AFTER_MS: Final = 250
@@ -25,13 +27,21 @@ MEASURED: Final = 200
 SECTIONS: Final = ("identity", "today", "roster", "schemas", "skills")
 
 
+class ForTurn(msgspec.Struct, frozen=True):
+    """What lines are wanted for: a message, and the thread and scope it is said in."""
+
+    message: str
+    thread: str = ""
+    scope: Scope = GLOBAL
+
+
 class Provider(msgspec.Struct, frozen=True, kw_only=True):
     """One who adds lines: its place in the order, the section its lines go to, and how it is asked."""
 
     name: str
     priority: int
     section: str
-    ask: Callable[[str], str]
+    ask: Callable[[ForTurn], str]
     quick: bool = False
     """Whether it is our own and needs no thread: it reads what is at hand."""
 
@@ -67,13 +77,13 @@ class Assembly:
         self._broken = broken
         self._measures: dict[str, _Measure] = {}
 
-    def __call__(self, message: str) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
-        """The text of each section for a message, and who gave none and why."""
+    def __call__(self, turn: ForTurn) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
+        """The text of each section for a turn, and who gave none and why."""
         known = [one for one in self._providers if one.section in SECTIONS]
         failed = [
             (one.name, f"its section is none of {', '.join(SECTIONS)}") for one in self._providers if one not in known
         ]
-        asked = [_Asked(one, message, self._broken) for one in known]
+        asked = [_Asked(one, turn, self._broken) for one in known]
         until = time.monotonic() + BEFORE_MS / 1000
         texts: dict[str, str] = {}
         for one in asked:
@@ -120,12 +130,12 @@ class Assembly:
 class _Asked:
     """One provider while it is asked, on a thread that nobody waits for longer than there is time."""
 
-    def __init__(self, provider: Provider, message: str, broken: tuple[type[Exception], ...]) -> None:
+    def __init__(self, provider: Provider, turn: ForTurn, broken: tuple[type[Exception], ...]) -> None:
         self.provider = provider
         self.text = ""
         self.trouble = ""
         self.took_ms = 0.0
-        self._message = message
+        self._turn = turn
         self._broken = broken
         self.thread: threading.Thread | None = None
         if provider.quick:
@@ -137,7 +147,7 @@ class _Asked:
     def _run(self) -> None:
         began = time.perf_counter()
         try:
-            self.text = self.provider.ask(self._message).strip()
+            self.text = self.provider.ask(self._turn).strip()
         except self._broken as error:
             self.trouble = type(error).__name__
         self.took_ms = (time.perf_counter() - began) * 1000

@@ -28,6 +28,7 @@ from palazzo.operations.shared import (
     moment,
     moment_if_any,
 )
+from palazzo.persona.providers import ForTurn
 from palazzo.recall.answer.context import Context, ContextTurn
 from palazzo.recall.answer.reply import GivenContext, Hit, Reply
 from palazzo.recall.read.cue import Cue
@@ -90,7 +91,7 @@ def context(context: CallContext, asked: spec.ContextParameters) -> spec.Context
     if seen.orchestrator and not (context.caller.is_operator or context.orchestrates):
         raise NotPermitted("only an orchestrator reads below what it leads", hint="its subject is orchestrator:NAME")
     own = context.access.sees_all and seen == view
-    texts, failed = context.engine.provided(asked.message) if own else ({}, ())
+    texts, failed = context.engine.provided(ForTurn(asked.message, asked.thread, context.scope)) if own else ({}, ())
     turn = ContextTurn(
         message=asked.message, model=asked.model, budget_tokens=asked.budget_tokens, purpose=asked.purpose,
         delegate=asked.delegate, fixed=texts,

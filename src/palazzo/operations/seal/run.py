@@ -19,7 +19,7 @@ from palazzo.operations.identity import run as identity
 from palazzo.operations.identity.spec import IdentityPlanParameters, ShownIdentityPlan
 from palazzo.operations.seal import spec
 from palazzo.operations.shared import moment
-from palazzo.persona.bridge import SaidTurn, WorkNotes
+from palazzo.persona.bridge import SaidTurn
 from palazzo.persona.bundles import BundleTold, ProposalTold, Research, bundle_of
 from palazzo.persona.identity import Identity
 from palazzo.persona.seal import (
@@ -152,12 +152,7 @@ def _research(context: CallContext) -> Research:
 
 
 def proposals(context: CallContext, asked: spec.ProposalsParameters) -> spec.ProposalList:
-    research = _research(context)
-    if asked.thread:
-        noted = context.engine.store.slips.get("checkpoint", asked.thread, context.scope)
-        if noted is not None:
-            research.friction(asked.thread, told_of(noted, WorkNotes).ran)
-    found = (_proposal(one) for one in research.every("proposal"))
+    found = (_proposal(one) for one in _research(context).every("proposal"))
     return spec.ProposalList(proposals=tuple(one for one in found if not asked.thread or one.thread == asked.thread))
 
 

@@ -28,6 +28,7 @@ from palazzo.operations.shared import moment, moment_if_any
 from palazzo.operations.thread import spec
 from palazzo.persona import pages, proof
 from palazzo.persona.bridge import Bridge, Decision, Ran, WorkNotes, written
+from palazzo.persona.bundles import Research
 from palazzo.persona.providers import Took
 from palazzo.persona.receipts import Receipts, line_of, receipt_of
 from palazzo.persona.threads import (
@@ -205,6 +206,7 @@ def checkpoint(context: CallContext, asked: spec.CheckpointParameters) -> spec.S
     threads.open(asked.thread)
     made = threads.note(asked.thread, asked.session, notes, asked.exchanges)
     kept = told_of(made, WorkNotes)
+    Research(context.engine.store, context.scope, context.subject).friction(asked.thread, kept.ran)
     return spec.ShownCheckpoint(
         thread=asked.thread, session=asked.session, cwd=kept.cwd, branch=kept.branch, ran=_ran(kept), files=kept.files,
         at=moment(made.changed_us),
@@ -246,7 +248,10 @@ def turn_end(context: CallContext, asked: spec.TurnEndParameters) -> spec.EndedT
         files=asked.files,
     )  # fmt: skip
     exchanges = sum(turn.role == "user" for turn in asked.turns)
-    threads.note(asked.thread, asked.session, notes, exchanges)
+    noted = threads.note(asked.thread, asked.session, notes, exchanges)
+    if asked.ran:
+        ran = told_of(noted, WorkNotes).ran
+        Research(context.engine.store, context.scope, context.subject).friction(asked.thread, ran)
     handed = threads.handoff(asked.thread)
     if exchanges and (handed is None or handed.state == "consumed"):
         handed = threads.hand_on(asked.thread, asked.session, reason="turn")

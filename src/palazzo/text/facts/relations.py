@@ -320,7 +320,7 @@ def _subject_of(text: str, at: int, last: tuple[str, int] | None) -> tuple[str, 
     middle = match["middle"].lower().replace(",", " ").replace("’", "'").replace("'", " '").split()
     if CANCELS.intersection(middle) or left.endswith(CANCELLING_ENDS):
         return None
-    if not JOINED.isdisjoint(middle):
+    if not JOINED.isdisjoint((*middle, match["subject"].rpartition(" ")[2])):
         return last
     subject, start = match["subject"], begin + match.start("subject")
     while " " in subject and subject.partition(" ")[0].lower() in OPENERS:

@@ -1,0 +1,76 @@
+"""What the palace itself reminds a model of before a turn of a thread: what holds, what is thought over, what waits.
+
+Owns the lines of four providers: stability (the principles, while an exchange of the thread is unsettled),
+contemplation (what an inquiry has come to), continuity (a handoff that no session was offered) and code evolution
+(proposals about what failed three times, in code mode). Reads slips and SOUL.md alone, never a memory. Invariants:
+without a thread there are no lines; a line names no other thread and no other scope; nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from palazzo.persona.bundles import ProposalTold
+from palazzo.persona.identity import Identity
+from palazzo.persona.providers import ForTurn, Provider
+from palazzo.persona.seal import UNSETTLED, InquiryTold, principles_in, told_as
+from palazzo.persona.threads import HandoffTold, ThreadTold, told_of
+from palazzo.store.api import Store
+
+SHOWN: Final = 3
+LOOKED_AT: Final = 50
+SETTLED: Final = "waiting for a person"
+
+
+class Reminders:
+    """The providers of one palace that go by its own slips."""
+
+    def __init__(self, store: Store, folder: Path, subject: str) -> None:
+        self._store = store
+        self._identity = Identity(folder, store, subject)
+
+    def providers(self, *, seal: bool) -> Iterator[Provider]:
+        """Who reminds, by priority; what judges people only where somebody switched it on."""
+        if seal:
+            yield Provider(name="stability", priority=5, section="identity", ask=self.stability, quick=True)
+            yield Provider(name="contemplation", priority=7, section="today", ask=self.contemplation, quick=True)
+        yield Provider(name="continuity", priority=10, section="today", ask=self.continuity, quick=True)
+        yield Provider(name="code evolution", priority=20, section="skills", ask=self.code_evolution, quick=True)
+
+    def stability(self, turn: ForTurn) -> str:
+        """The principles, while something of the thread is unsettled."""
+        if not any(told.entropy > UNSETTLED for told in self._inquiries(turn)):
+            return ""
+        held = principles_in(self._identity.read("SOUL.md"))
+        return "\n".join(("What holds, whatever was said:", *(f"- {one}" for one in held))) if held else ""
+
+    def contemplation(self, turn: ForTurn) -> str:
+        """What the last pass of each inquiry of the thread has come to."""
+        found = [told for told in self._inquiries(turn) if told.passes][:SHOWN]
+        return "\n".join(f"Thought over, pass {len(told.passes)} of 3: {told.passes[-1]}" for told in found)
+
+    def continuity(self, turn: ForTurn) -> str:
+        """A handoff of the thread that no session was offered yet: where it is read."""
+        known = self._store.slips.get("handoff", turn.thread, turn.scope) if turn.thread else None
+        if known is None or known.state != "written":
+            return ""
+        told = told_of(known, HandoffTold)
+        note = f': "{told.note}"' if told.note else ""
+        return f"This thread was handed on after {told.turns} turns{note}; warm_start tells where it stands."
+
+    def code_evolution(self, turn: ForTurn) -> str:
+        """What failed three times in this thread and nobody decided on, in code mode."""
+        known = self._store.slips.get("thread", turn.thread, turn.scope) if turn.thread else None
+        if known is None or told_of(known, ThreadTold).mode != "code":
+            return ""
+        found = (one for one in self._store.slips.newest("proposal", turn.scope, limit=LOOKED_AT))
+        told = [told_as(one, ProposalTold) for one in found if one.state == "proposed"]
+        return "\n".join(f"Proposed: {one.change}" for one in told if one.thread == turn.thread)
+
+    def _inquiries(self, turn: ForTurn) -> Iterator[InquiryTold]:
+        """What is thought over in the thread and not yet before a person."""
+        found = self._store.slips.newest("inquiry", turn.scope, limit=LOOKED_AT) if turn.thread else ()
+        told = (told_as(one, InquiryTold) for one in found if one.state != SETTLED)
+        return (one for one in told if one.thread == turn.thread)
