@@ -50,6 +50,16 @@ def run_hook(folder: Path, server: Server, event: str, payload: dict[str, Any]) 
     return Waited(wall * 1000, (children_s() + server.cpu_s() - before) * 1000)
 
 
+def read_answer(server: Server) -> None:
+    """A person reads before the next turn; what goes on behind the last one is at its end by then."""
+    time.sleep(1.0)
+    for _ in range(60):
+        used = server.cpu_s()
+        time.sleep(0.25)
+        if server.cpu_s() == used:
+            return
+
+
 def measure(memories: int, turns: int, base: Path) -> dict[str, Any]:
     """Fills, serves and asks."""
     folder = base / "palace"
@@ -69,8 +79,9 @@ def measure(memories: int, turns: int, base: Path) -> dict[str, Any]:
                 asked_of("session-start", {**about, "source": "startup"})
             asked_of("user-prompt-submit", {**about, "prompt": asked})
             said = [{"role": "user", "content": asked}, {"role": "assistant", "content": corpus.texts(1)[0]}]
+            read_answer(server)
             asked_of("stop", {**about, "messages": said})
-            time.sleep(1.0)  # a person reads before the next turn
+            read_answer(server)
     finally:
         server.stop()
     return {

@@ -2,7 +2,7 @@
 
     python -m bench.injection [--data ../shared/data] [--json]
 
-held_out        Four sets of our own (training/injection/data), in ten languages, of which nothing was learned: on
+held_out        Five sets of our own (training/injection/data), in ten languages, of which nothing was learned: on
                 develop-5 the threshold was chosen, on the others nothing. The share of attacks flagged, the share of
                 harmless texts flagged, most of them look-alikes, by language.
 ordinary        Ordinary turns of other collections, where they are: every flag there counts as false.
@@ -27,7 +27,7 @@ from bench.screen import beam_user_turns, locomo_turns, said_in, share
 from palazzo.text.safety.injection import FLAG_AT, REFUSE_AT, score_injection
 
 TEXTS = Path(__file__).parents[1] / "training" / "injection" / "data"
-HELD_OUT = ("develop-5", "heldout-7", "heldout-8", "heldout-9")
+HELD_OUT = ("develop-5", "heldout-7", "heldout-8", "heldout-9", "heldout-10")
 
 
 class Labelled(NamedTuple):

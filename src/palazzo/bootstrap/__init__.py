@@ -51,7 +51,6 @@ from palazzo.model.address import Place
 from palazzo.model.capability import OPERATOR
 from palazzo.model.ids import NAMES
 from palazzo.model.zone import UTC_NAME, told_zone, zone_named
-from palazzo.persona.identity import Identity
 from palazzo.persona.proof import block_for
 from palazzo.persona.providers import Assembly, Provider
 from palazzo.persona.reminders import Reminders
@@ -228,11 +227,7 @@ PLUGIN_PRIORITY = 50
 
 
 def _providers(engine: Engine, settings: Settings) -> Iterator[Provider]:
-    """Who adds lines to contexts: identity files, the palace's own slips, plugins, and where it is on the proof loop."""
-    yield Provider(
-        name="identity", priority=2, section="identity", quick=True,
-        ask=lambda _turn: Identity(engine.folder, engine.store, OPERATOR).block(),
-    )  # fmt: skip
+    """Who adds lines to contexts."""
     yield from Reminders(engine.store, engine.folder, OPERATOR).providers(seal="seal" in engine.switched_on)
     for one in make_context_providers(settings):
         yield Provider(

@@ -1,9 +1,10 @@
-"""What the palace itself reminds a model of before a turn of a thread: what holds, what is thought over, what waits.
+"""What the palace itself tells a model before a turn: who it is, what holds, what is thought over, what waits.
 
-Owns the lines of four providers: stability (the principles, while an exchange of the thread is unsettled),
-contemplation (what an inquiry has come to), continuity (a handoff that no session was offered) and code evolution
-(proposals about what failed three times, in code mode). Reads slips and SOUL.md alone, never a memory. Invariants:
-without a thread there are no lines; a line names no other thread and no other scope; nothing is written.
+Owns the lines of the identity files, and of four providers for a turn of a thread: stability (the principles, while an
+exchange of the thread is unsettled), contemplation (what an inquiry has come to), continuity (a handoff that no session
+was offered) and code evolution (proposals about what failed three times, in code mode). Reads slips and identity files
+alone, never a memory. Invariants: without a thread there are no lines but those of the files; a line names no other
+thread and no other scope; nothing is written.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ class Reminders:
 
     def providers(self, *, seal: bool) -> Iterator[Provider]:
         """Who reminds, by priority; what judges people only where somebody switched it on."""
+        yield Provider(
+            name="identity", priority=2, section="identity", quick=True, ask=lambda _: self._identity.block()
+        )
         if seal:
             yield Provider(name="stability", priority=5, section="identity", ask=self.stability, quick=True)
             yield Provider(name="contemplation", priority=7, section="today", ask=self.contemplation, quick=True)

@@ -12,15 +12,13 @@ import os
 import select
 import socket
 import struct
-import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
-
 from palazzo.surfaces.hooks.heard import CLIENTS, EVENTS, Given, HookEvent, answered, heard
+from palazzo.surfaces.hooks.pack import packed, unpacked
 
 _LENGTH: Final = struct.Struct(">I")
 _LONGEST_PATH: Final = 100
@@ -84,7 +82,7 @@ def answer_quickly(words: list[str]) -> bool:
                 told = _asked(connection, one, options.budget, until)
             else:
                 leave(options.palace, one, given)
-        except (OSError, EOFError, ValueError, msgspec.MsgspecError) as error:
+        except (OSError, EOFError, ValueError) as error:
             trouble = str(error) or type(error).__name__
     if trouble:
         sys.stderr.write(f"palazzo: {options.event}: {trouble}\n")
@@ -151,10 +149,10 @@ def _asked(connection: socket.socket, one: HookEvent, budget: int, until: float)
 def _call(connection: socket.socket, name: str, arguments: Given, until: float) -> Any:
     """Raises: OSError, EOFError, ValueError for what the daemon refuses."""
     connection.settimeout(max(0.01, until - time.monotonic()))
-    frame = msgspec.msgpack.encode({"operation": name, "arguments": arguments})
+    frame = packed({"operation": name, "arguments": arguments})
     connection.sendall(_LENGTH.pack(len(frame)) + frame)
     (size,) = _LENGTH.unpack(_exactly(connection, _LENGTH.size))
-    answer = msgspec.msgpack.decode(_exactly(connection, size))
+    answer = unpacked(_exactly(connection, size))
     if answer.get("fault"):
         raise ValueError(answer["fault"]["message"])
     return answer["result"]
@@ -172,6 +170,8 @@ def _exactly(connection: socket.socket, size: int) -> bytes:
 
 def leave(palace: str | None, one: HookEvent, given: Given) -> None:
     """Starts a process of its own that does the rest, and ends by itself when that takes too long."""
+    import subprocess
+
     named = ["--palace", palace] if palace else []
     child = subprocess.Popen(  # noqa: S603 - our own program with our own arguments
         [sys.executable, "-m", "palazzo", *named, "hook", one.event, "--client", one.client, "--deadline", "0"],
