@@ -30,7 +30,7 @@ _READ_ALONE: Final = 3
 """Passages that the encoder reads by themselves at most, the worst first."""
 _SHORT: Final = 4
 """Passages of a text that is also read as a whole."""
-_NEAR: Final = 7.0
+_NEAR: Final = 10.0
 """How far below the flag a passage may stay for the text to be read as a whole, and without a label, as well."""
 _TOGETHER: Final = 2048
 """Pieces that are read in one table: enough to use the weights well, few enough to stay near the processor."""
