@@ -79,6 +79,8 @@ RUNS: tuple[Run, ...] = (
     Run("change-chains-heldout", "bench.change --data training/change/pairs/chains-heldout.json"),
     Run("everyday", "bench.everyday --data {data}/everyday/scenarios.json"),
     Run("injection", "bench.injection --data {data}"),
+    Run("continuity", "bench.continuity"),
+    Run("hooks", "bench.hooks --memories 10000 --turns 10", "bench.hooks --memories 100000", alone=True),
     Run("updates-builtin", "bench.updates --data {data}"),
     Run("belief-contradiction", "bench.belief contradiction --data {data}"),
     Run("belief-staleness", "bench.belief staleness --data {data}"),

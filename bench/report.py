@@ -23,6 +23,7 @@ from bench import (
     report_scale,
     report_security,
     report_server,
+    report_work,
 )  # fmt: skip
 from bench.pinned import command, load, made, table
 from bench.plan import RUNS
@@ -128,7 +129,8 @@ def safety() -> str:
 SECTIONS: tuple[Callable[[], str], ...] = (
     writes, latency, *report_scale.sections, safety, *report_security.sections,
     *report_server.sections, *report_intake.sections,
-    *report_recall.sections, *report_everyday.sections, *report_belief.sections, *report_peers.sections,
+    *report_recall.sections, *report_everyday.sections, *report_work.sections, *report_belief.sections,
+    *report_peers.sections,
 )  # fmt: skip
 
 

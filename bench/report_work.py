@@ -1,0 +1,61 @@
+"""The sections of docs/benchmarks.md about work that goes on, from the pinned results continuity and hooks.
+
+`sections` gives each section's text; a section whose result is missing is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bench.pinned import command, load, table
+
+ASKED = {
+    "facts": "facts told by the page a session begins with, or by recall", "facts_by_recall": "facts by recall alone",
+    "decisions": "decisions", "plan_states": "plans whose state is right",
+    "cancelled_offered_as_open": "cancelled plans offered as open", "names": "paths, branches and codes to the letter",
+}  # fmt: skip
+WAITS = {"session-start": "a session begins", "user-prompt-submit": "before a turn", "stop": "after a turn"}
+
+
+def continuity() -> str:
+    found = load("continuity")
+    if found is None:
+        return ""
+    sides = (found["palazzo"], found["without"])
+    rows = [
+        [words, *(f"{100 * side[name]:.1f}" if name in side else "-" for side in sides)]
+        for name, words in ASKED.items()
+    ]
+    return (
+        "## Work that goes on\n\nSessions of two hundred turns, compacted three times, ended once and killed once; "
+        "wordings of plans that nothing was learned from. Beside it a window with its last messages and a summary. "
+        "Aim: facts 90, plan states 100, cancelled as open 0.\n\n"
+        f"{command('continuity')}\n{table(['share of what was planted, %', 'Palazzo', 'without'], rows)}\n"
+    )
+
+
+def hooks() -> str:
+    found = load("hooks")
+    if found is None:
+        return ""
+    rows = [
+        [
+            words,
+            *(
+                f"{found[figure][event][share]:.0f}"
+                for figure in ("processor_ms", "waits_ms")
+                for share in ("p50", "p95")
+            ),
+        ]
+        for event, words in WAITS.items()
+    ]
+    return (
+        "## Hooks\n\nA client's hook as a process of its own beside a running daemon, "
+        f"{found['memories']:,} memories; milliseconds. Processor time is of the hook and of the daemon; the wait was "
+        "measured while other work filled the machine. Aim: p95 of 150 before and 250 after a turn.\n\n"
+        f"{command('hooks')}\n"
+        f"{table(['when', 'processor p50', 'processor p95', 'wait p50', 'wait p95'], rows)}\n"
+    )
+
+
+sections: tuple[Callable[[], str], ...] = (continuity, hooks)
