@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from palazzo import Memory
-from palazzo.testing.postgres import NoServer, shared_server
+from palazzo.testing.palace import server_address
+from palazzo.testing.postgres import NoServer
 
 ON_BOTH = {"test_contended_slot", "test_filters", "test_told_again"}
 """Beliefs that change under two writers, conditions in queries, and repetition: what engines may answer otherwise."""
@@ -33,7 +34,7 @@ def palaces(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp
     if request.param == "file":
         return
     try:
-        server = shared_server().address
+        server = server_address()
     except NoServer as missing:
         pytest.skip(str(missing))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "this-machine"))

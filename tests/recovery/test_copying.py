@@ -23,8 +23,8 @@ from palazzo.errors import Conflict, PalaceExists
 from palazzo.porting.carry import carry, compare
 from palazzo.store.api import CarryNote
 from palazzo.surfaces.cli.commands import main
-from palazzo.testing.palace import make_store, place_memory
-from palazzo.testing.postgres import NoServer, shared_server
+from palazzo.testing.palace import make_store, place_memory, server_address
+from palazzo.testing.postgres import NoServer
 
 
 def quiet(*_: Any) -> None:
@@ -130,7 +130,7 @@ def test_a_palace_goes_to_a_server_and_back_killed_on_the_way_and_is_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     try:
-        server = shared_server().address
+        server = server_address()
     except NoServer as missing:
         pytest.skip(str(missing))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))

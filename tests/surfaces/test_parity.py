@@ -31,7 +31,8 @@ from palazzo.surfaces.cli.commands import main
 from palazzo.surfaces.cli.operations import BY_HAND, command_path
 from palazzo.surfaces.http.app import as_builtins
 from palazzo.surfaces.mcp.protocol import brief, tool, tools
-from palazzo.testing.postgres import NoServer, shared_server
+from palazzo.testing.palace import server_address
+from palazzo.testing.postgres import NoServer
 from palazzo.text.words.remembered import forget_texts
 
 each = pytest.mark.parametrize("declared", OPERATIONS, ids=lambda o: o.name)
@@ -298,7 +299,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def on_a_server(scratch: Path, patch: pytest.MonkeyPatch) -> Any:
     """The address of a new palace, which stands for a folder wherever one is named."""
     try:
-        found = f"{shared_server().address}?palace=parity-{uuid4().hex}"
+        found = f"{server_address()}?palace=parity-{uuid4().hex}"
     except NoServer as missing:
         pytest.skip(str(missing))
     patch.setenv("XDG_DATA_HOME", str(scratch))

@@ -14,7 +14,8 @@ from palazzo.bootstrap import load_settings, palace_folder, socket_path
 from palazzo.errors import PartUnavailable, StorageError, WrongKey
 from palazzo.surfaces.cli.commands import main
 from palazzo.surfaces.daemon.units import command_words
-from palazzo.testing.postgres import NoServer, shared_server
+from palazzo.testing.palace import server_address
+from palazzo.testing.postgres import NoServer
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
     try:
-        return f"{shared_server().address}?palace=s-{uuid4().hex}"
+        return f"{server_address()}?palace=s-{uuid4().hex}"
     except NoServer as missing:
         pytest.skip(str(missing))
 

@@ -7,6 +7,7 @@ keys. Knows nothing of what is secret: the test does.
 from __future__ import annotations
 
 import traceback
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -50,10 +51,23 @@ def make_palace(folder: Path, engine: str = "sqlite", clock: FixedClock | None =
     if engine in FILES:
         return make_store(folder, engine, clock)
     from palazzo.store.postgres.palace import Address, PostgresStore
+
+    address = Address(server_address(), f"test-{uuid4().hex}")
+    return PostgresStore.create(address, folder, clock or FixedClock(), options_for(engine))
+
+
+@lru_cache(maxsize=1)
+def server_address() -> str:
+    """The address of this process's own server, its schema made in few partitions: sixteen take ten times as long.
+
+    Raises: NoServer.
+    """
+    from palazzo.store.postgres.palace import Address, prepare
     from palazzo.testing.postgres import shared_server
 
-    address = Address(shared_server().address, f"test-{uuid4().hex}")
-    return PostgresStore.create(address, folder, clock or FixedClock(), options_for(engine), partitions=2)
+    found = shared_server().address
+    prepare(Address(found), FixedClock.START_US, partitions=2)
+    return found
 
 
 def file_bytes(folder: Path, beginning: str = "") -> dict[Path, bytes]:
