@@ -241,7 +241,7 @@ def _once(origin: Rows, turn: NDArray[np.bool_], to_agent: NDArray[np.bool_], or
     """
     found, counts = np.unique(origin, return_counts=True)
     many = set(found[counts > MANY].tolist())
-    crowded = len(np.unique(origin[order])) >= SOURCES
+    crowded = len(set(origin[order].tolist())) >= SOURCES
     few = set(found[(counts > 2) & (counts <= MANY)].tolist())
     places = order.tolist()
     kept: list[int] = []
