@@ -39,8 +39,9 @@ class Beside(NamedTuple):
 
 
 class Meant(NamedTuple):
-    """Where the vectors of words stand in the table, what each weighs, and how long all of them are together."""
+    """Words, where the vectors of them stand in the table, what each weighs, and how long all are together."""
 
+    words: Beside
     rows: NDArray[np.int64]
     weights: Floats
     length: np.float32
@@ -115,7 +116,7 @@ class KnownWords:
         if self.at_hand and words.strange.any():
             rows[words.strange] = 0
             weights[words.strange] = np.where(words.light[words.strange], _LIGHT_WEIGHT, PLAIN_WEIGHT)
-        return Meant(rows, weights, np.linalg.norm(weights @ table.units[rows]))
+        return Meant(words, rows, weights, np.linalg.norm(weights @ table.units[rows]))
 
     def _with(self, words: Iterable[str]) -> _WordTable:
         """A table that has these words; a full one is begun anew, and whoever reads it keeps the old one."""

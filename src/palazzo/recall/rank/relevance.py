@@ -323,13 +323,12 @@ class _Words(NamedTuple):
 
 
 def _in_a_row(words: KnownWords, texts: Sequence[str]) -> _Words:
-    each = [_told(text) for text in texts]
     table, meant = words.of_texts(texts, _told)
     rows, kind = np.unique(np.concatenate([one.rows for one in meant]), return_inverse=True)
     return _Words(
         starts=np.cumsum([0, *(len(one.rows) for one in meant)])[:-1],
-        terms=list(chain.from_iterable(one.terms for one in each)),
-        small=np.concatenate([one.small for one in each]), units=table[rows], kind=kind,
+        terms=list(chain.from_iterable(one.words.terms for one in meant)),
+        small=np.concatenate([one.words.small for one in meant]), units=table[rows], kind=kind,
         weights=np.concatenate([one.weights for one in meant]),
         lengths=np.array([one.length for one in meant], np.float32),
     )  # fmt: skip

@@ -363,7 +363,11 @@ def respelled(cue: str, text: str) -> tuple[str, str]:
     for word in _may_slip(cue):
         if word.term in terms:
             continue
-        other = next((one for one in told.get(word.text.casefold()[0], ()) if slip_of(word, one)), None)
+        low = word.text.casefold()
+        shortest, longest = len(low) - 1, len(low) + 1
+        other = next(
+            (one for size, one in told.get(low[0], ()) if shortest <= size <= longest and slip_of(word, one)), None
+        )
         if other is not None and judgements.knows_word(other.text.casefold()):
             cue = cue.replace(word.text, other.text)
         elif other is not None:
@@ -378,12 +382,12 @@ def _may_slip(text: str) -> tuple[Word, ...]:
 
 
 @once
-def _by_letter(text: str) -> dict[str, tuple[Word, ...]]:
-    """The same by their first letter, which no slip changes."""
-    found: dict[str, tuple[Word, ...]] = {}
+def _by_letter(text: str) -> dict[str, list[tuple[int, Word]]]:
+    """The same by their first letter, which no slip changes, each with how long it is."""
+    found: dict[str, list[tuple[int, Word]]] = {}
     for word in _may_slip(text):
-        first = word.text.casefold()[0]
-        found[first] = (*found.get(first, ()), word)
+        low = word.text.casefold()
+        found.setdefault(low[0], []).append((len(low), word))
     return found
 
 
