@@ -14,7 +14,7 @@ import pkgutil
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from itertools import chain
+from itertools import chain, compress
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -448,8 +448,7 @@ def _likeness(cue: Sequence[str], units: Floats, flat: _Words) -> Floats:
     near_by = {said for said in set(flat.terms) if said[:4] in ends or said[-4:] in ends}
     parts = {said: _compounds(said, longer, at.get(said)) for said in near_by}
     alike = at.keys() | {said for said, rows in parts.items() if rows}
-    met = [(place, said) for place, said in enumerate(flat.terms) if said in alike]
-    for place, said in met:
+    for place, said in compress(enumerate(flat.terms), map(alike.__contains__, flat.terms)):
         if said in at:
             near[at[said], place] = 1
         for row in parts.get(said, ()) if not flat.small[place] else ():
