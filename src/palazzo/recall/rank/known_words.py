@@ -111,12 +111,16 @@ class KnownWords:
 
     def _meant(self, table: _WordTable, words: Beside) -> Meant:
         """What no vector knows has none, and weighs as much as an ordinary noun."""
-        rows = np.array([table.at.get(word, 0) for word in words.said], np.int64)
+        count = len(words.said)
+        if not self.at_hand:
+            return Meant(words, np.zeros(count, np.int64), np.full(count, PLAIN_WEIGHT, np.float32), np.float32(0))
+        rows = np.fromiter(map(table.at.__getitem__, words.said), np.int64, count)
         weights = table.weights[rows]
-        if self.at_hand and words.strange.any():
+        if words.strange.any():
             rows[words.strange] = 0
             weights[words.strange] = np.where(words.light[words.strange], _LIGHT_WEIGHT, PLAIN_WEIGHT)
-        return Meant(words, rows, weights, np.linalg.norm(weights @ table.units[rows]))
+        together = weights @ table.units[rows]
+        return Meant(words, rows, weights, np.float32(np.sqrt(together @ together)))
 
     def _with(self, words: Iterable[str]) -> _WordTable:
         """A table that has these words; a full one is begun anew, and whoever reads it keeps the old one."""
