@@ -170,12 +170,10 @@ def _refill_text(connection: Connection, progress: Callable[[int, int], None] | 
     """Puts right every forward row that differs from its revision, in transactions of bounded size."""
     (total,) = one(connection, "SELECT count(*) FROM revision")
     wrong: list[tuple[int, int, list[str]]] = []
-    for done, (partition, revision, words) in enumerate(_indexed(connection), 1):
-        stored = connection.execute(
-            "SELECT length, terms FROM text_doc WHERE scope = ? AND revision = ?", (partition, revision)
-        ).fetchone()
+    looked = text_documents.beside(SqlTables(connection), _indexed(connection))
+    for done, (partition, revision, words, stored) in enumerate(looked, 1):
         if stored != text_documents.encode(words):
-            wrong.append((partition, revision, words))
+            wrong.append((partition, revision, list(words)))
         if progress and done % 5000 == 0:
             progress(min(done, total), total)
     extra: list[Any] = connection.execute(

@@ -13,7 +13,8 @@ above `applied`, and those in `text_late`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from struct import pack
 from typing import Any
 from zlib import crc32
@@ -24,6 +25,8 @@ from numpy.typing import NDArray
 
 from palazzo.store.index.tables import Tables
 
+LOOKED_UP = 1_000
+"""Forward rows that are looked up at once when they are compared with what they should say."""
 TABLES = (
     # One partition's counters: ranking statistics, where its tail begins, and the two numbers that caches compare.
     """CREATE TABLE IF NOT EXISTS text_scope(
@@ -184,6 +187,29 @@ def add(tables: Tables, rows: Iterable[tuple[int, int, Sequence[str]]]) -> None:
         elif low <= before[0]:
             late = [(partition, revision) for revision in revisions if revision <= before[0]]
             tables.change_many("INSERT INTO text_late(scope,revision) VALUES(?,?)", late)
+
+
+def beside(
+    tables: Tables, truth: Iterable[tuple[int, int, Sequence[str]]]
+) -> Iterator[tuple[int, int, Sequence[str], tuple[int, bytes] | None]]:
+    """Each (partition, revision, terms) with length and terms of its forward row, None where there is none.
+
+    Uses the primary key of text_doc, for many revisions of a partition at once.
+    """
+    rest = iter(truth)
+    while part := list(islice(rest, LOOKED_UP)):
+        found: dict[tuple[int, int], tuple[int, bytes]] = {}
+        for partition in {partition for partition, _, _ in part}:
+            keys = np.array([revision for own, revision, _ in part if own == partition], np.int64)
+            rows: Any = tables.rows_of(
+                keys,
+                "SELECT d.revision, d.length, d.terms FROM wanted w CROSS JOIN text_doc d"
+                " WHERE d.scope=? AND d.revision=w.id",
+                (partition,),
+            )
+            found.update({(partition, revision): (length, terms) for revision, length, terms in rows})
+        for partition, revision, terms in part:
+            yield partition, revision, terms, found.get((partition, revision))
 
 
 def read_tail(tables: Tables, row: TextPartition, after: int, limit: int) -> Documents:

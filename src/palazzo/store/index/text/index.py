@@ -74,8 +74,7 @@ def verify(tables: Tables, truth: Iterable[tuple[int, int, Sequence[str]]] | Non
 def _compare_with_truth(tables: Tables, truth: Iterable[tuple[int, int, Sequence[str]]]) -> list[str]:
     differences = []
     seen = 0
-    for partition, revision, terms in truth:
-        row = tables.row("SELECT length, terms FROM text_doc WHERE scope=? AND revision=?", (partition, revision))
+    for partition, revision, terms, row in text_documents.beside(tables, truth):
         seen += row is not None
         if row is None:
             differences.append(f"partition {partition}: revision {revision} is missing")
