@@ -14,6 +14,7 @@ share of one core that 10,000 of them an hour take, from the processor time of t
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -42,10 +43,11 @@ TYPED_S = 0.04
 WARM = 25
 
 
-def served(folder: Path) -> tuple[subprocess.Popen[str], dict[str, str]]:
+def served(folder: Path, **variables: str) -> tuple[subprocess.Popen[str], dict[str, str]]:
     """A daemon of a palace, and where it says it is: `url`, `socket`."""
     command = [sys.executable, "-m", "palazzo", "--palace", str(folder), "serve", "--port", "0"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    env = {**os.environ, **variables}  # noqa: TID251
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, env=env)
     assert process.stderr is not None
     told = json.loads(process.stderr.readline())
     threading.Thread(target=process.stderr.read, daemon=True).start()  # a log nobody reads stops whoever writes it
