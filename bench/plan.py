@@ -73,10 +73,13 @@ RUNS: tuple[Run, ...] = (
     Run("retrieval-dev-builtin", "bench.retrieval --data {data}/devmembench/benchmark/src/dataset --format dev"),
     Run("ablation-locomo-builtin", f"bench.ablation {LOCOMO}", only_full=True),
     Run("ablation-cost-locomo-builtin", f"bench.ablation {LOCOMO} --questions 12", only_full=True, alone=True),
-    Run("change-develop", "bench.change --data training/change/pairs/develop.json"),
-    Run("change-heldout", "bench.change --data training/change/pairs/heldout.json"),
-    Run("change-chains-develop", "bench.change --data training/change/pairs/chains-develop.json"),
-    Run("change-chains-heldout", "bench.change --data training/change/pairs/chains-heldout.json"),
+    *(
+        Run(f"change-{name}", f"bench.change --data training/change/pairs/{name}.json")
+        for name in (
+            "develop", "develop-2", "develop-2-counted", "heldout", "heldout-2", "chains-develop", "chains-develop-2",
+            "chains-develop-2-counted", "chains-heldout", "chains-heldout-2",
+        )
+    ),
     Run("everyday", "bench.everyday --data {data}/everyday/scenarios.json"),
     Run("injection", "bench.injection --data {data}"),
     Run("continuity", "bench.continuity"),

@@ -170,7 +170,10 @@ def of_one_matter(
     ][:SIBLINGS]  # fmt: skip
     beside = [held for held in beside if not _of_another(draft, held)]
     ordered = [sorted((first, held), key=lambda one: (known.stated_us(one), one.key or 0)) for held in beside]
-    read = budget.odds([*(_said_of(*two) for two in ordered), *(_pair(draft, held) for held in beside)])
+    told = [(held, _said_of(*two)) for held, two in zip(beside, ordered, strict=True)]
+    told = [(held, pair) for held, pair in told if not any(test(*pair) for test in BOTH_HOLD)]
+    beside = [held for held, _ in told]
+    read = budget.odds([*(pair for _, pair in told), *(_pair(draft, held) for held in beside)])
     scores = [
         _logit(between.replaces) + _logit(own.replaces) / 2 if between is not None and own is not None else -math.inf
         for between, own in zip(read[: len(beside)], read[len(beside) :], strict=True)

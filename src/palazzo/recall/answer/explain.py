@@ -33,7 +33,7 @@ AS_WELL = 0.9
 """Share of an older hit's relevance from which on a newer one in conflict with it stands alone."""
 QUOTED = 80
 """Characters of what replaced a hit that its caveat shows."""
-EARLIER = 2
+EARLIER = 4
 """Earlier contents shown behind a hit when the past is asked about."""
 DAY_US = 86_400_000_000
 _EPOCH = date(1970, 1, 1)

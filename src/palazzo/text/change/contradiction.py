@@ -51,9 +51,11 @@ _POSSESSOR: Final = re.compile(r"([\w-]+)['\u2019]s\b")
 _FAINT: Final = 0.2  # a match of slots below it is none
 _LEAST_SHARED: Final = 2
 _LEAST_SAID: Final = 3
+_LEAST_APART: Final = 2
 _LONGEST_PART: Final = 4
-_SAME_FRAME: Final = 0.4
-"""Share of the words that two statements have in common which say something of two things in the same words."""
+_SAME_FRAME, _SAME_WORDS = 0.4, 0.5
+"""Shares of the words that two statements have in common which say something of two things in the same words, and from
+which on it does not matter whether they begin with different ones."""
 
 
 class Contradiction(msgspec.Struct, frozen=True):
@@ -112,8 +114,8 @@ def tells_how_it_was(old: str, new: str) -> bool:
 
 def of_another_thing(old: str, new: str) -> bool:
     """Whether two statements say in the same words something of two things: "The barn holds 40 sheep", "The shed holds
-    12 sheep". They begin with different things, give different values, share the rest, and nothing is announced; or
-    they say of each which one it is by a number."""
+    12 sheep"; "The choir hires a hall for concerts", "The choir hires a barn for rehearsals". They differ in two parts,
+    share the rest, and nothing is announced; or they say of each which one it is by a number."""
     before, after = _read(old.rstrip(".")), _read(new.rstrip("."))
     if before.numbered and after.numbered and before.numbered != after.numbered:
         return True
@@ -126,7 +128,10 @@ def of_another_thing(old: str, new: str) -> bool:
     shared = sum(end - start for kind, start, end, *_ in blocks if kind == "equal")
     apart = [start for kind, *_, start, _ in blocks if kind == "replace"]
     verb = next((at for at, bits in enumerate(after.tokens.bits) if bits & (VERB | AUX)), 0)
-    return len(apart) > 1 and apart[0] < verb and shared >= _SAME_FRAME * max(len(first), len(second))
+    longest = max(len(first), len(second))
+    if len(apart) < _LEAST_APART or shared < _SAME_FRAME * longest:
+        return False
+    return apart[0] < verb or (shared >= _SAME_WORDS * longest and not after.gives_figure)
 
 
 def _goes_on(old: StatementReading, new: StatementReading) -> bool:
