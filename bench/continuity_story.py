@@ -234,7 +234,28 @@ EIGHTH: Final[Wordings] = {
         "{Np} is complete and tested.", "{Np}: done.",
     ),
 }  # fmt: skip
-HELD_OUT: Final[Wordings] = {
+NINTH: Final[Wordings] = {
+    "open": (
+        "{Np} is what I want you to tackle next.", "Somewhere this sprint we have to squeeze in {gerund}.",
+        "Mind {gerund} as well, would you?", "The board expects {np} from us.", "I'm asking you to {vp}.",
+        "What remains is {gerund}.", "Now {vp}.", "The team is relying on you to {vp}.", "{Np} is still ahead of us.",
+        "I would appreciate {np}.", "Be so kind and {vp}.", "Nobody has started {np} yet.", "It falls to us to {vp}.",
+        "How about {gerund} this week?", "Why don't we {vp}?", "Would you mind {gerund}?",
+        "Any chance you could {vp}?", "Do you have a minute to {vp}?", "Would it be possible to {vp}?",
+    ),
+    "cancelled": (
+        "{Np} is dead in the water.", "You can bury {np}.", "We're no longer pursuing {np}.", "I take back {np}.",
+        "The customer withdrew {np}.", "We had to say no to {np}.", "We are washing our hands of {np}.",
+        "Management put an end to {np}.", "I no longer see a need for {np}.", "We let go of {np}.",
+        "{Np} is a thing of the past.", "We won't be {gerund}.",
+    ),
+    "done": (
+        "{Np} is up and running.", "I wrapped up {np} an hour ago.", "You can tick off {np}.",
+        "{Np} works as it should.", "All of {np} is in main.", "{Np} is squared away.", "I checked {np} off.",
+        "{Np} made it into the release.", "With that, {np} is complete.",
+    ),
+}  # fmt: skip
+TENTH: Final[Wordings] = {
     "open": (
         "Next week you will {vp}.", "Could you {vp}?", "There is one more thing: {vp}.", "I'd love to have {np} soon.",
         "We must not forget {gerund}.", "Let us {vp} together.", "You are in charge of {gerund}.",
@@ -250,9 +271,25 @@ HELD_OUT: Final[Wordings] = {
         "{Np} is up and running.", "All done with {np}.",
     ),
 }  # fmt: skip
-DEVELOPMENT: Final[Wordings] = {
-    sort: (*PLAIN[sort], *SEEN[sort], *HARDER[sort], *FURTHER[sort], *FIFTH[sort]) for sort in PLAIN
-}
+HELD_OUT: Final[Wordings] = {
+    "open": (
+        "I'd be glad if you would {vp}.", "After the call, please {vp}.", "We still owe the auditors {np}.",
+        "My boss asked whether we will {vp}, and I said yes.", "Would you {vp} for me?", "{Np} is due at the end of May.",
+        "Remember {gerund}, it slipped last time.", "You two will have to {vp}.", "Let me see you {vp} tomorrow.",
+        "What we lack is {np}.",
+    ),
+    "cancelled": (
+        "On reflection, drop {np}.", "The sponsor pulled out, so {np} is off.", "We will do without {np}.",
+        "I said we would do {np}; we won't.", "{Np} is not needed any longer.", "Please stop work on {np}.",
+        "You were right, {np} is a bad idea, leave it.", "The team voted against {np}.",
+    ),
+    "done": (
+        "{Np} is finished and merged.", "I have completed {np}.", "{Np} is on production since this morning.",
+        "{Np} works now, all tests pass.", "I just shipped {np}.", "{Np} has been reviewed and closed.",
+    ),
+}  # fmt: skip
+WORDED: Final = (PLAIN, SEEN, HARDER, FURTHER, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH)
+DEVELOPMENT: Final[Wordings] = {sort: tuple(text for wordings in WORDED for text in wordings[sort]) for sort in PLAIN}
 ACKNOWLEDGED: Final = ("Understood.", "Noted.", "Got it.", "All right.", "Thanks, that helps.")
 IDLE: Final = (
     ("How does the build look?", "Two warnings in the linker, nothing else."),

@@ -67,6 +67,7 @@ class _Reader(NamedTuple):
     asked: re.Pattern[str]
     telling: re.Pattern[str]
     conditional: re.Pattern[str]
+    chance: re.Pattern[str]
     untold: re.Pattern[str]
     later: re.Pattern[str]
     generic: frozenset[str]
@@ -93,7 +94,7 @@ def _reader() -> _Reader:
     return _Reader(
         rows, re.compile(rf"^{listed.listing('pointing')}[.!]*$", re.IGNORECASE), pattern("reason"), pattern("asked"),
         pattern("telling"),
-        pattern("conditional"), pattern("untold"),
+        pattern("conditional"), pattern("chance"), pattern("untold"),
         pattern("later"),
         frozenset(term for word in listed.words("generic") for term in terms(word)),
         frozenset(term for word in light for term in terms(word)), pattern("lead"),
@@ -118,8 +119,11 @@ def said_sentences(text: str) -> Iterator[str]:
 def _sign(sentence: str, role: str) -> PlanSign | None:
     reader = _reader()
     told = parsed(sentence).gloss.replace("’", "'")[:LONGEST].strip()
-    if (told.endswith("?") and not reader.asked.search(told)) or reader.conditional.match(told):
+    if told.endswith("?") and not reader.asked.search(told):
         return None
+    at_a_chance = _at_a_chance(reader, sentence, told, role)
+    if at_a_chance is not None or reader.conditional.match(told):
+        return at_a_chance
     main = reader.reason.split(told, maxsplit=1)
     read, reason = reader.later.sub("", main[0]).strip(" ,"), main[1].strip(" .") if len(main) > 1 else ""
     for row in reader.rows:
@@ -156,6 +160,13 @@ def _sign(sentence: str, role: str) -> PlanSign | None:
             return replace(hinted, otherwise=sign)
         return sign
     return _by_cues(sentence, told, role)
+
+
+def _at_a_chance(reader: _Reader, sentence: str, told: str, role: str) -> PlanSign | None:
+    """What is to be done when there is time for it; any other condition says nothing of work."""
+    chance = reader.chance.match(told)
+    meant = _sign(told[chance.end() :], role) if chance is not None else None
+    return replace(meant, sentence=sentence) if meant is not None and meant.sort == "open" else None
 
 
 def _by_cues(sentence: str, told: str, role: str) -> PlanSign | None:
