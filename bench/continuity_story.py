@@ -271,16 +271,17 @@ TENTH: Final[Wordings] = {
         "{Np} is up and running.", "All done with {np}.",
     ),
 }  # fmt: skip
-HELD_OUT: Final[Wordings] = {
+ELEVENTH: Final[Wordings] = {
     "open": (
         "I'd be glad if you would {vp}.", "After the call, please {vp}.", "We still owe the auditors {np}.",
-        "My boss asked whether we will {vp}, and I said yes.", "Would you {vp} for me?", "{Np} is due at the end of May.",
+        "My boss asked whether we will {vp}, and I said yes.", "Would you {vp} for me?",
+        "{Np} is due at the end of May.",
         "Remember {gerund}, it slipped last time.", "You two will have to {vp}.", "Let me see you {vp} tomorrow.",
         "What we lack is {np}.",
     ),
     "cancelled": (
         "On reflection, drop {np}.", "The sponsor pulled out, so {np} is off.", "We will do without {np}.",
-        "I said we would do {np}; we won't.", "{Np} is not needed any longer.", "Please stop work on {np}.",
+        "{Np} is not needed any longer.", "Please stop work on {np}.",
         "You were right, {np} is a bad idea, leave it.", "The team voted against {np}.",
     ),
     "done": (
@@ -288,7 +289,24 @@ HELD_OUT: Final[Wordings] = {
         "{Np} works now, all tests pass.", "I just shipped {np}.", "{Np} has been reviewed and closed.",
     ),
 }  # fmt: skip
-WORDED: Final = (PLAIN, SEEN, HARDER, FURTHER, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH)
+HELD_OUT: Final[Wordings] = {
+    "open": (
+        "Please take care of {np}.", "I think you ought to {vp}.", "This month is about {gerund}.",
+        "You have my blessing to {vp}.", "Nothing matters more than {np} right now.", "Give {np} a go.",
+        "By next Tuesday I expect {np}.", "Have a look at {np} and get it done.", "We agreed that you {vp}.",
+        "Kindly {vp}.",
+    ),
+    "cancelled": (
+        "Do not go on with {np}.", "{Np} fell victim to the budget.", "I've decided to drop {np}.",
+        "We gave {np} up.", "No one will miss {np}, cancel it.", "{Np} is cancelled.",
+        "Remove {np} from our plans.", "The client no longer wants {np}.",
+    ),
+    "done": (
+        "{Np} is in the bag.", "{Np} is deployed.", "I'm done with {np}.", "The last test of {np} is green.",
+        "{Np} has landed.", "Finished: {np}.",
+    ),
+}  # fmt: skip
+WORDED: Final = (PLAIN, SEEN, HARDER, FURTHER, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH)
 DEVELOPMENT: Final[Wordings] = {sort: tuple(text for wordings in WORDED for text in wordings[sort]) for sort in PLAIN}
 ACKNOWLEDGED: Final = ("Understood.", "Noted.", "Got it.", "All right.", "Thanks, that helps.")
 IDLE: Final = (
