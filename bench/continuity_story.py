@@ -289,7 +289,7 @@ ELEVENTH: Final[Wordings] = {
         "{Np} works now, all tests pass.", "I just shipped {np}.", "{Np} has been reviewed and closed.",
     ),
 }  # fmt: skip
-HELD_OUT: Final[Wordings] = {
+TWELFTH: Final[Wordings] = {
     "open": (
         "Please take care of {np}.", "I think you ought to {vp}.", "This month is about {gerund}.",
         "You have my blessing to {vp}.", "Nothing matters more than {np} right now.", "Give {np} a go.",
@@ -306,7 +306,23 @@ HELD_OUT: Final[Wordings] = {
         "{Np} has landed.", "Finished: {np}.",
     ),
 }  # fmt: skip
-WORDED: Final = (PLAIN, SEEN, HARDER, FURTHER, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH)
+HELD_OUT: Final[Wordings] = {
+    "open": (
+        "Someone should {vp}.", "It'd be great to have {np}.", "I've promised the client {np}.",
+        "Could you start {gerund} today?", "Add {np} to the plan.", "We need to get {np} done.",
+        "Next sprint: {vp}.", "Don't let {np} slip.", "You'll {vp} after the break, right?", "Our aim is {gerund}.",
+    ),
+    "cancelled": (
+        "We're not doing {np}.", "{Np} has been cancelled by the client.", "Let's forget {np}.",
+        "There's no need for {np} any more.", "I'd like to call off {np}.", "{Np} is out.",
+        "Drop {np} from the plan.", "We abandoned {np}.",
+    ),
+    "done": (
+        "{Np} is live now.", "I finished {np} yesterday.", "{Np} has been merged and deployed.",
+        "{Np} is fixed.", "Completed {np}.", "{Np} is all done.",
+    ),
+}  # fmt: skip
+WORDED: Final = (PLAIN, SEEN, HARDER, FURTHER, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH)
 DEVELOPMENT: Final[Wordings] = {sort: tuple(text for wordings in WORDED for text in wordings[sort]) for sort in PLAIN}
 ACKNOWLEDGED: Final = ("Understood.", "Noted.", "Got it.", "All right.", "Thanks, that helps.")
 IDLE: Final = (
