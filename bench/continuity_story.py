@@ -293,7 +293,7 @@ TWELFTH: Final[Wordings] = {
     "open": (
         "Please take care of {np}.", "I think you ought to {vp}.", "This month is about {gerund}.",
         "You have my blessing to {vp}.", "Nothing matters more than {np} right now.", "Give {np} a go.",
-        "By next Tuesday I expect {np}.", "Have a look at {np} and get it done.", "We agreed that you {vp}.",
+        "By next Tuesday I expect {np}.", "Have a look at {np} and get it done.",
         "Kindly {vp}.",
     ),
     "cancelled": (
@@ -306,7 +306,7 @@ TWELFTH: Final[Wordings] = {
         "{Np} has landed.", "Finished: {np}.",
     ),
 }  # fmt: skip
-HELD_OUT: Final[Wordings] = {
+THIRTEENTH: Final[Wordings] = {
     "open": (
         "Someone should {vp}.", "It'd be great to have {np}.", "I've promised the client {np}.",
         "Could you start {gerund} today?", "Add {np} to the plan.", "We need to get {np} done.",
@@ -314,7 +314,7 @@ HELD_OUT: Final[Wordings] = {
     ),
     "cancelled": (
         "We're not doing {np}.", "{Np} has been cancelled by the client.", "Let's forget {np}.",
-        "There's no need for {np} any more.", "I'd like to call off {np}.", "{Np} is out.",
+        "There's no need for {np} any more.", "I'd like to call off {np}.",
         "Drop {np} from the plan.", "We abandoned {np}.",
     ),
     "done": (
@@ -322,7 +322,37 @@ HELD_OUT: Final[Wordings] = {
         "{Np} is fixed.", "Completed {np}.", "{Np} is all done.",
     ),
 }  # fmt: skip
-WORDED: Final = (PLAIN, SEEN, HARDER, FURTHER, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH)
+HELD_OUT: Final[Wordings] = {
+    "open": (
+        "I hope you can {vp} soon.", "{Np} is the next big thing for us.", "We have to think about {gerund}.",
+        "Your turn: {vp}.", "The plan is to {vp} on Monday.", "I still miss {np}.", "Make {np} happen.",
+        "Let's get started with {gerund}.",
+    ),
+    "cancelled": (
+        "We can't afford {np}.", "{Np} is over before it began, leave it.", "I'm against {np} now.",
+        "{Np} got cut.", "Leave {np} out.", "We've had enough of {np}, it stops here.", "Ditch {np}.",
+    ),
+    "done": (
+        "{Np} is ready.", "I took care of {np}.", "{Np} passed review and is merged.", "We rolled out {np}.",
+        "{Np} is working.",
+    ),
+}  # fmt: skip
+"""Not yet measured on: the figures on the page of benchmarks are of wordings that have been learned from since."""
+WORDED: Final = (
+    PLAIN,
+    SEEN,
+    HARDER,
+    FURTHER,
+    FIFTH,
+    SIXTH,
+    SEVENTH,
+    EIGHTH,
+    NINTH,
+    TENTH,
+    ELEVENTH,
+    TWELFTH,
+    THIRTEENTH,
+)
 DEVELOPMENT: Final[Wordings] = {sort: tuple(text for wordings in WORDED for text in wordings[sort]) for sort in PLAIN}
 ACKNOWLEDGED: Final = ("Understood.", "Noted.", "Got it.", "All right.", "Thanks, that helps.")
 IDLE: Final = (

@@ -9,12 +9,20 @@ from collections.abc import Callable
 
 from bench.pinned import command, load, table
 
+OFFERED = "cancelled_offered_as_open"
 ASKED = {
     "facts": "facts told by the page a session begins with, or by recall", "facts_by_recall": "facts by recall alone",
     "decisions": "decisions", "plan_states": "plans whose state is right",
-    "cancelled_offered_as_open": "cancelled plans offered as open", "names": "paths, branches and codes to the letter",
+    OFFERED: "cancelled plans offered as open, of 8 in a session", "names": "paths, branches and codes to the letter",
 }  # fmt: skip
 WAITS = {"session-start": "a session begins", "user-prompt-submit": "before a turn", "stop": "after a turn"}
+
+
+def _told(name: str, side: dict[str, float]) -> str:
+    """A share in percent; of plans that were offered though they were cancelled how many in a session."""
+    if name not in side:
+        return "-"
+    return f"{side[name]:.1f}" if name == OFFERED else f"{100 * side[name]:.1f}"
 
 
 def continuity() -> str:
@@ -22,10 +30,7 @@ def continuity() -> str:
     if found is None:
         return ""
     sides = (found["palazzo"], found["without"])
-    rows = [
-        [words, *(f"{100 * side[name]:.1f}" if name in side else "-" for side in sides)]
-        for name, words in ASKED.items()
-    ]
+    rows = [[words, *(_told(name, side) for side in sides)] for name, words in ASKED.items()]
     return (
         "## Work that goes on\n\nSessions of two hundred turns, compacted three times, ended once and killed once; "
         "wordings of plans that nothing was learned from. Beside it a window with its last messages and a summary. "

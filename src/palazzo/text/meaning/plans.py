@@ -68,6 +68,7 @@ class _Reader(NamedTuple):
     telling: re.Pattern[str]
     conditional: re.Pattern[str]
     chance: re.Pattern[str]
+    tag: re.Pattern[str]
     untold: re.Pattern[str]
     later: re.Pattern[str]
     generic: frozenset[str]
@@ -94,7 +95,7 @@ def _reader() -> _Reader:
     return _Reader(
         rows, re.compile(rf"^{listed.listing('pointing')}[.!]*$", re.IGNORECASE), pattern("reason"), pattern("asked"),
         pattern("telling"),
-        pattern("conditional"), pattern("chance"), pattern("untold"),
+        pattern("conditional"), pattern("chance"), pattern("tag"), pattern("untold"),
         pattern("later"),
         frozenset(term for word in listed.words("generic") for term in terms(word)),
         frozenset(term for word in light for term in terms(word)), pattern("lead"),
@@ -118,7 +119,8 @@ def said_sentences(text: str) -> Iterator[str]:
 
 def _sign(sentence: str, role: str) -> PlanSign | None:
     reader = _reader()
-    told = parsed(sentence).gloss.replace("’", "'")[:LONGEST].strip()
+    told = parsed(sentence).gloss.replace("’", "'").replace("'d be ", " would be ")[:LONGEST].strip()
+    told = reader.tag.sub(".", told)
     if told.endswith("?") and not reader.asked.search(told):
         return None
     at_a_chance = _at_a_chance(reader, sentence, told, role)
