@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from time import monotonic
 from types import TracebackType
 from typing import Any, Final
@@ -151,7 +152,8 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
         """Wakes those who listen, in a transaction of its own that nothing lasting waits for, and not too often."""
         if connection.heard and monotonic() - self._told_s > TELL_EVERY_S:
             self._told_s = monotonic()
-            connection.plain(f"BEGIN; SET LOCAL synchronous_commit = off; NOTIFY {self._channel}; COMMIT")
+            with suppress(StorageError, EngineError):  # what was written lasts, and who listens looks by himself, too
+                connection.plain(f"BEGIN; SET LOCAL synchronous_commit = off; NOTIFY {self._channel}; COMMIT")
 
     @property
     def _channel(self) -> str:

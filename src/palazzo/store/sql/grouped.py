@@ -3,8 +3,9 @@
 Owns the queue, the leader and what becomes of each job. Knows no engine: how a transaction begins and ends is its own.
 Jobs of one sort that say how they are done together (`Joint`) are: eight writes then cost little more than one. Where
 one of them fails, all are undone and done again one by one. A leader waits a moment for those who wrote with the
-group before and are about to come back, at most a quarter of what that group took. Invariants: a write is acknowledged
-only after its transaction has ended; a failing job is undone alone and never takes its neighbours with it.
+group before and are about to come back, at most a quarter of what that group took and never long. Invariants: a write
+is acknowledged only after its transaction has ended; a failing job is undone alone and never takes its neighbours with
+it.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from palazzo.errors import PalaceBusy
 from palazzo.files import forks
 from palazzo.store.sql.port import Connection, EngineError, translate, translated
 
+LONGEST_LULL_S: Final = 0.01
+"""So long at most a leader waits for others to come back."""
 T = TypeVar("T")
 C = TypeVar("C", bound=Connection)
 
@@ -145,7 +148,7 @@ class GroupedWrites(ABC, Generic[C]):
 
     def _lead(self) -> None:
         with self._turn:
-            self._turn.wait_for(lambda: len(self._queue) >= self._writers, self._took_s / 4)
+            self._turn.wait_for(lambda: len(self._queue) >= self._writers, min(self._took_s / 4, LONGEST_LULL_S))
             group, self._queue = self._queue[: self.GROUP_LIMIT], self._queue[self.GROUP_LIMIT :]
         began = monotonic()
         try:
