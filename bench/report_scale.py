@@ -132,7 +132,11 @@ def on_a_server() -> str:
     if found := load("latency-postgres"):
         rows = [[name, one["sqlite"], one["postgres"], found["ratio"][name]] for name, one in found["cpu_ms"].items()]
         head = [f"CPU ms of a call, {found['memories']:,} memories", "SQLite", "PostgreSQL, server included", "times"]
-        parts.append(f"{command('latency-postgres')}\n{table(head, rows)}\n")
+        parts.append(
+            f"{command('latency-postgres')}\n{table(head, rows)}\n\nSingle reads are short in a file and a round trip "
+            "on a server. Texts are looked at for planted orders once a process and the file was asked first, so its "
+            "`context` pays for both.\n"
+        )
     if found := load("copying-postgres"):
         rows = [
             [way, f"{one['rows']:,}", one["kills"], "clean" if one["verify_clean"] else "not clean", one["cpu_s"]]
