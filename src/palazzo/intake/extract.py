@@ -218,7 +218,8 @@ def validity(kind: str, spans: Sequence[TimeSpan], at_us: int, *, present: bool 
         if round_again:
             continue
         stretch = span.finish - span.begin > _LONG_DAY if span.begin else False
-        over = present and finish is not None and finish <= at_us
+        past = finish is not None and finish <= at_us
+        over = past and (present or _is_week(span))  # "I live in Leipzig now, we moved last week"
         told_range = span.kind == "period" and stretch and not _is_unit(span) and not over
         return begin, finish if kind in HAPPENED or told_range else None
     return at_us, None
@@ -228,6 +229,10 @@ def _is_unit(span: TimeSpan) -> bool:
     """Whether a period is a month or a year on the calendar: what begins in May need not end with it."""
     begin, finish = span.begin, span.finish
     return begin is not None and finish is not None and begin.day == 1 == finish.day and finish - begin > 27 * _DAY
+
+
+def _is_week(span: TimeSpan) -> bool:
+    return span.begin is not None and span.finish is not None and span.finish - span.begin == 7 * _DAY
 
 
 def _last_us(moment_: datetime | None) -> int | None:

@@ -46,9 +46,9 @@ from palazzo.recall.find.gather import (
     with_other_names,
 )
 from palazzo.recall.rank.known_words import KnownWords, WordVectors
-from palazzo.recall.rank.order import across_languages, answering_first, ordered
+from palazzo.recall.rank.order import across_languages, answering_first, has_name, names_asked, ordered
 from palazzo.recall.rank.rank import Ranked, by_model, checked_rerank, rank, vary
-from palazzo.recall.rank.relevance import COMPANY, FLOOR, Answering, Compared, relevance
+from palazzo.recall.rank.relevance import COMPANY, FLOOR, NAMED, Answering, Compared, relevance
 from palazzo.recall.read.cue import Cue, Plan, read_cue
 from palazzo.recall.read.presets import Model, ModelTable, preset
 from palazzo.recall.talk.working import TurnVectors
@@ -323,6 +323,9 @@ class Recall:
         told = relevance(self._words, asked or plan.words, texts, plan.cue.about, answering, plan.renamed)
         if (secret := secret_asked(plan.words)) is not None:  # none is kept: only where it is, or what for
             told = [figure if tells_of(secret, one.text) else 0.0 for figure, one in zip(told, texts, strict=True)]
+        if names := names_asked(plan.words, plan.renamed):
+            told = [max(figure, NAMED) if has_name(names, one.text) else figure
+                    for figure, one in zip(told, texts, strict=True)]  # fmt: skip
         if asks_for_orders(plan.words):  # how somebody wants it is what their instructions say
             told = [max(figure, ordered(plan.words, hit)) for figure, hit in zip(told, found, strict=True)]
         if passes_time(plan.words):  # a greeting asks for nothing that does not have its words

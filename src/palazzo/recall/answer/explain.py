@@ -29,6 +29,8 @@ NEXT = "; "
 """Between the notes of a caveat."""
 DOUBTFUL = 0.45
 """Confidence below which a model is told that nobody confirmed it: what somebody supposed, or heard from others."""
+ANSWERS_TOO = 0.2
+"""Share of the older one's relevance below which the newer of two in conflict is no answer to the question."""
 AS_WELL = 0.9
 """Share of an older hit's relevance from which on a newer one in conflict with it stands alone."""
 QUOTED = 80
@@ -234,7 +236,10 @@ def newer_first(hits: Sequence[Hit], replaced: Mapping[int, Replaced]) -> list[H
     """Of two hits in open conflict the newer one first, which says what it may stand for; where it answers about as
     well, it stands alone: one line for one matter."""
     at = {hit.memory.revision.key: hit for hit in hits}
-    unsure = {key: one.by for key, one in replaced.items() if not one.sure and {key, one.by} <= at.keys()}
+    unsure = {
+        key: one.by for key, one in replaced.items()
+        if not one.sure and {key, one.by} <= at.keys() and at[one.by].relevance >= ANSWERS_TOO * at[key].relevance
+    }  # fmt: skip
     if not unsure:
         return list(hits)
     alone = {

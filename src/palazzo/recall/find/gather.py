@@ -40,7 +40,7 @@ from palazzo.store.api import (
 )
 from palazzo.text.facts.entities import find_entities
 from palazzo.text.facts.relations import USER, KinAsked
-from palazzo.text.meaning.answering import SLIP_LETTERS, slips_of
+from palazzo.text.meaning.answering import SLIP_LETTERS, slips_of, words_alike
 from palazzo.text.words.grammar import other_forms
 from palazzo.text.words.tokens import STOP_WORDS, terms, word_terms
 
@@ -65,7 +65,8 @@ def may_name(words: str) -> tuple[str, ...]:
 
 def names_of_kin(reading: Reading, kin: KinAsked) -> tuple[str, ...]:
     """How those are called whom a cue names by what they are to somebody: "my cat" is who a memory calls a cat."""
-    said = re.compile(rf"\b{re.escape(kin.kin)}\b", re.IGNORECASE)
+    words = "|".join(map(re.escape, sorted({kin.kin, *words_alike(kin.kin)})))
+    said = re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
     return tuple(
         dict.fromkeys(name for name, text in reading.entities.tied(kin.owner, kin.predicate) if said.search(text))
     )

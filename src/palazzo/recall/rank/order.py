@@ -6,6 +6,8 @@ Invariants: no hit is lost or made; where a rule does not apply the order stays 
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Final
 
 from palazzo.recall.answer.reply import Hit
@@ -16,8 +18,10 @@ from palazzo.text.words.parsed import parsed
 
 ANSWERING: Final = 0.5
 """Share of the best hit's relevance from which on a hit stands among those that answer."""
-ANSWERS: Final = 3
-"""Hits that are put first because they answer; the rest stands as it was ranked."""
+_FOR_A_NAME: Final = re.compile(r"\bnames?\b|\bcalled\b|\bnickname\b", re.IGNORECASE)
+_WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+LOOKED_AT: Final = 10
+"""Hits among which those that answer come first; what was ranked behind them stays behind."""
 
 
 def across_languages(cue: str, hits: list[Hit]) -> list[Hit]:
@@ -43,9 +47,10 @@ def answering_first(cue: str, hits: list[Hit]) -> list[Hit]:
     """
     if not reading(cue).asks or any(hit.speaker or hit.lane in ("place", "address", "earlier") for hit in hits):
         return hits
-    least = ANSWERING * max((hit.relevance for hit in hits), default=0.0)
-    first = [hit for hit in hits if hit.relevance >= least and not hit.replaced][:ANSWERS]
-    return first + [hit for hit in hits if hit not in first]
+    best = hits[:LOOKED_AT]
+    least = ANSWERING * max((hit.relevance for hit in best), default=0.0)
+    first = [hit for hit in best if hit.relevance >= least and not hit.replaced]
+    return [*first, *(hit for hit in best if hit.relevance < least or hit.replaced), *hits[LOOKED_AT:]]
 
 
 def ordered(cue: str, hit: Hit) -> float:
@@ -55,3 +60,16 @@ def ordered(cue: str, hit: Hit) -> float:
         return 0.0
     shared = set(parsed(cue).content_terms).intersection(parsed(hit.text).content_terms)
     return NAMED if shared or settles(hit.text, cue) else 0.0
+
+
+def names_asked(cue: str, renamed: Sequence[str]) -> frozenset[str]:
+    """The other names of whom a question asks for the name: "what is my grandmother's name?" where she is known."""
+    if not renamed or _FOR_A_NAME.search(cue) is None:
+        return frozenset()
+    said = set(_WORD.findall(cue))
+    return frozenset(word for one in renamed for word in _WORD.findall(one) if word not in said and word[0].isupper())
+
+
+def has_name(names: frozenset[str], text: str) -> bool:
+    """Whether a text says one of these names."""
+    return not names.isdisjoint(_WORD.findall(text))

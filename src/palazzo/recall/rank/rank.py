@@ -249,10 +249,11 @@ def _once(origin: Rows, turn: NDArray[np.bool_], to_agent: NDArray[np.bool_], or
     shown: dict[int, int] = {}
     for at, row in enumerate(places):
         source = int(origin[row])
-        if crowded and source in shown and source in many:
-            further.append(row)
-        elif source in many or source not in shown:
-            if turn[row] and source in few and to_agent[row]:
+        if crowded and source in shown:
+            further += [row] if source in many or (source in few and to_agent[row]) else []
+            continue
+        if source in many or source not in shown:
+            if turn[row] and source in few and to_agent[row] and not crowded:
                 best = next((one for one in places[at + 1 :] if int(origin[one]) == source), None)
                 kept += [best] if best is not None else []
                 shown[source] = SIBLINGS

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import json
 import pkgutil
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import chain, compress
 from typing import Any, Final, NamedTuple
@@ -23,7 +22,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from palazzo.files.blas_threads import one_blas_thread
 from palazzo.recall.rank.known_words import Beside, Flags, Floats, KnownWords
+from palazzo.recall.rank.pieces import PIECE_WORDS, SHORT, apart, pieces, with_names, without_owner, words_of
 from palazzo.recall.read.cue import asked_of
+from palazzo.text.facts.relations import KIN
 from palazzo.text.meaning.answering import (
     CueReading,
     Word,
@@ -65,28 +66,28 @@ NAMED: Final = 0.3
 """How likely a text answers at least that has the very identifiers a cue names: "sync-photos.sh", "TICKET-102"."""
 UNNAMED: Final = 0.02
 """How likely at most somebody's own name is that of something of theirs."""
+_CHILD: Final = "child_of"
+_CHILDREN: Final = frozenset({"child", "children", "kid", "kids"})
 _THEIRS: Final = frozenset({"my", "our"})
 _LIKE: Final = 0.14
 """Likeness to what is asked for from which on a text may speak of it: of kinds and their members most lie above it."""
-_OWNER: Final = re.compile(r"\b[A-Z][\w-]+['’]s\s")
-_BETWEEN: Final = re.compile(r"[-_./\\]+")
-_PIECE_WORDS: Final = 40
-"""A longer text is read in pieces of about so many words, and is as relevant as its best piece."""
-_MOST_PIECES: Final = 12
-_SHORT: Final = 6 * _PIECE_WORDS
-"""Characters of a text that is read whole."""
 _COMPOUND: Final = np.float32(0.8)
 _MEETS: Final = 0.6
 """Likeness at which two words are taken for one: other spellings, inflections."""
 READ: Final = 5
 """Texts of a question that are read by the learned reader, the one that has most of it and the one that comes first:
 each takes some milliseconds."""
-_READ_WORDS: Final = _PIECE_WORDS
+_READ_WORDS: Final = PIECE_WORDS
 """Words of a text that are read, the last ones: what was said before it stands first."""
 LOST, SURE = -9.0, 0.5
 """Logits of the best text by the words alone between which the reader is asked: above it the words decide, and most
 questions that can be answered are above it."""
 _LIMIT: Final = 1e-4
+_ANSWERS: Final = float(np.log(FLOOR / (1 - FLOOR)))
+_SURELY: Final = -0.7
+"""Logit from which on a part of a text answers by itself: a part has less to tell it from what only sounds alike."""
+APART: Final = 3
+"""Texts that are read part by part where nothing seems to answer."""
 _HEAVY: Final = 0.6
 """Share of the heaviest word's weight from which on a word must be there."""
 
@@ -152,12 +153,12 @@ def relevance(
             one = msgspec.structs.replace(one, text=told_plainly(one.text))  # noqa: PLW2901
         asked = asked_of(cue, one.speaker)
         flat += [(asked, piece, row) for piece in pieces(one.text, cue)]
-        flat += [(asked, piece, row) for piece in _without_owner(cue, one.text)]
-        if len(one.text) >= _SHORT:  # who a long text is about is not named in each of its parts
-            flat += [(asked, f"{names}: {piece}", row) for piece, names in _with_names(cue, one.text)]
+        flat += [(asked, piece, row) for piece in without_owner(cue, one.text)]
+        if len(one.text) >= SHORT:  # who a long text is about is not named in each of its parts
+            flat += [(asked, f"{names}: {piece}", row) for piece, names in with_names(cue, one.text)]
         if one.title:  # whatever a document says, it says of what it is called by
-            flat += [(asked, f"{_words_of(one.title)}: {piece}", row) for piece in pieces(one.text, cue)]
-        if one.before and len(one.before) + len(one.text) < 2 * _SHORT:
+            flat += [(asked, f"{words_of(one.title)}: {piece}", row) for piece in pieces(one.text, cue)]
+        if one.before and len(one.before) + len(one.text) < 2 * SHORT:
             flat.append((asked, together(one.before, one.text), row))
         flat += [(other, piece, row) for other in renamed for piece in pieces(one.text, other)]
         if about:
@@ -190,6 +191,8 @@ def _only_introduces(words: KnownWords, thing: str, text: str) -> bool:
     said = reading(text)
     if not said.own or not _THEIRS.isdisjoint(word.text.casefold() for word in said.words):
         return False
+    if thing in _CHILDREN and any(KIN.get(word.text.casefold().rstrip("s")) == _CHILD for word in said.words):
+        return False  # "I have two daughters, Frieda and Mathilda"
     unit, _ = words.of(_beside([Word(thing, "", False, False)]))
     return float(_likeness([*word_terms(base_of(thing)), thing][:1], unit, _in_a_row(words, [text])).max()) < _LIKE
 
@@ -199,30 +202,6 @@ def _of_another(name: str, told: Compared) -> bool:
     (term, *_) = (*word_terms(name.casefold()), name)
     text = f"{told.title} {told.before} {told.text}"
     return term not in parsed(text).terms and (reading(told.text).own or begins_with_name(told.text))
-
-
-def _without_owner(cue: str, text: str) -> Iterator[str]:
-    """Parts of a text with "the" where it says whose something is, for a cue that asks for it whosever it is: one
-    without "my" and "your" in which everybody who is named is named in the text, too."""
-    asked = reading(cue)
-    if asked.own or asked.members or _OWNER.search(cue):
-        return
-    for piece in pieces(text, cue) if _OWNER.search(text) else ():
-        if all(word.term in parsed(piece).terms for word in asked.words if word.name):
-            yield _OWNER.sub("the ", piece)
-
-
-def _with_names(cue: str, text: str) -> Iterator[tuple[str, str]]:
-    """Parts of a long text, with those names of a cue that stand elsewhere in it."""
-    named = [word for word in reading(cue).words if word.name and word.term in parsed(text).terms]
-    for piece in pieces(text, cue) if named else ():
-        if missing := [word.text for word in named if word.term not in reading(piece).terms]:
-            yield piece, " ".join(missing)
-
-
-def _words_of(title: str) -> str:
-    """A title as words: "config/prod.yaml" is of prod and of a config."""
-    return " ".join(_BETWEEN.sub(" ", title).split())
 
 
 def _best(
@@ -245,7 +224,8 @@ def _best(
         return best
     if best.max() >= SURE and not rows[best.argmax(), _AT["other_member"]]:
         return best
-    return _read(best, parts, rows, [bool(one.title) for one in told], answering)
+    read = _read(best, parts, rows, [bool(one.title) for one in told], answering)
+    return read if read.max() >= _ANSWERS else _read_apart(words, read, best, parts, answering)
 
 
 def _read(
@@ -266,9 +246,7 @@ def _read(
         )
         if odds is None:
             return best
-        sure = np.clip(np.array(odds, np.float32), _LIMIT, 1 - _LIMIT)
-        reader = np.log(sure / (1 - sure))
-        told[some] = np.column_stack([rows[some], best[some], reader]) @ _joined()[0] + _joined()[1]
+        told[some] = _together(rows[some], best[some], odds)
     told = np.where(titled, np.maximum(told, best), told)
     least = told[order].min()
     unread = np.ones(len(best), np.bool_)
@@ -276,24 +254,34 @@ def _read(
     return np.where(unread, np.minimum(told, least), told)
 
 
-def pieces(text: str, cue: str) -> list[str]:
-    """A text, or those parts of a long one that have most of the cue: whole sentences, about as long as a statement."""
-    if len(text) < _SHORT:
-        return [text]
-    made: list[str] = []
-    size = 0
-    for sentence in parsed(text).sentences:
-        words = sentence.text.count(" ") + 1
-        if not made or size + words > _PIECE_WORDS:
-            made.append(sentence.text)
-            size = words
-        else:
-            made[-1] += " " + sentence.text
-            size += words
-    if len(made) > _MOST_PIECES:
-        wanted = set(parsed(cue).content_terms)
-        made.sort(key=lambda piece: -len(wanted.intersection(parsed(piece).content_terms)))
-    return made[:_MOST_PIECES] or [text[: 2 * _SHORT]]
+def _read_apart(
+    words: KnownWords, told: Floats, best: Floats, parts: Sequence[tuple[str, str]], answering: Answering
+) -> Floats:
+    """Where nothing seems to answer, what the best few say part by part: "retired, widowed, live with two budgies"."""
+    cut = [
+        (row, asked, part)
+        for row in np.argsort(-best, kind="stable").tolist()[:APART]
+        for asked, text in parts[row : row + 1]
+        for part in apart(text)
+    ]
+    for asked in dict.fromkeys(asked for _, asked, _ in cut):
+        some = [(row, part) for row, of, part in cut if of == asked]
+        odds = answering(parsed(asked).gloss, [parsed(part).gloss for _, part in some])
+        if odds is None:
+            return told
+        made = features(words, reading(asked), [part for _, part in some])
+        logits = _together(made, _table("vectors").logits(made), odds)
+        for (row, _), logit in zip(some, logits.tolist(), strict=True):
+            told[row] = max(told[row], logit) if logit >= _SURELY else told[row]
+    return told
+
+
+def _together(rows: Floats, by_words: Floats, odds: Sequence[float]) -> Floats:
+    """The logits that the features, the words and the reader give together."""
+    sure = np.clip(np.array(odds, np.float32), _LIMIT, 1 - _LIMIT)
+    counts, base = _joined()
+    found: Floats = np.column_stack([rows, by_words, np.log(sure / (1 - sure))]) @ counts + base
+    return found
 
 
 @once

@@ -175,7 +175,8 @@ class Entities(Protocol):
     def tied(self, name: str, predicate: str, limit: int = 8) -> tuple[tuple[str, str], ...]:
         """Names of what is tied to somebody by a relation, each with the text of the memory that says so, newest first.
 
-        Only memories that this reader sees and that are believed count.
+        Only memories that this reader sees and that are believed count; where none is, those that once were: who
+        somebody is stays so when what else was said of them is over.
         """
 
     def beginning_with(

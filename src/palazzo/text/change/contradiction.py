@@ -16,6 +16,7 @@ from typing import Final
 
 import msgspec
 
+from palazzo.text.change.now import took_its_place
 from palazzo.text.change.reading import FUNCTION, StatementReading, leading_names, speaker_words
 from palazzo.text.facts.quantities import PLAIN_UNITS, Quantity, stem
 from palazzo.text.facts.slots.find import (
@@ -37,6 +38,8 @@ from palazzo.text.words.parsed import once
 _PAGE: Final = page("change")
 
 SUPERSEDES: Final = 0.5
+ELSEWHERE: Final = 0.9
+"""How surely somebody who says where they live or work now is no longer where they said before."""
 _FIGURES: Final = frozenset({"quantity", "slot"})
 
 _ADDITIVE: Final = _PAGE.words("additive")
@@ -91,6 +94,8 @@ def contradicts(old: str, new: str) -> Contradiction | None:
         score = round(rule.score * rule.when(before, after), 3) if rule.needs(before, after) else 0.0
         if score and (best is None or score > best.score):
             best = Contradiction(score, rule.reason)
+    if best is None and took_its_place(old, new):
+        return Contradiction(ELSEWHERE, "slot")
     if best and before.numbered and after.numbered and before.numbered != after.numbered:
         return None
     if best and best.reason in _FIGURES and _of_other_cases(before, after):

@@ -199,7 +199,8 @@ def month_at(t: DateTokens, i: int) -> int:
     if before == "$":
         return 0
     numbered = after.isdecimal() or (after in ".-/," and t.words[i + 2].isdecimal())
-    if numbered or t.capital(i) or (after != "second" and ordinal(t, i + 1)) or word in ("jan", "apr"):
+    plain = t.capital(i) and word != "jan"  # which is also somebody's name
+    if numbered or plain or (after != "second" and ordinal(t, i + 1)) or word == "apr":
         return month
     if before in ORDINAL_SUFFIXES or (before == "of" and word != "march"):
         return month

@@ -24,6 +24,7 @@ _SLIPPED: Final = Patterns("plainly", "slipped", flags=re.IGNORECASE)
 _THING: Final = Patterns("plainly", "thing", flags=re.IGNORECASE)
 _SOMEBODY: Final = Patterns("plainly", "somebody")
 _AGAIN: Final = re.compile(r"\bagain\b", re.IGNORECASE)
+_BEING: Final = frozenset({"is", "are", "was", "were"})
 _PRESENT: Final = {"was": "is", "were": "are"}
 
 
@@ -54,6 +55,8 @@ def thing_named(question: str) -> str:
         return ""
     found = _THING[ENGLISH].search(parsed(question).gloss.replace("’", "'"))
     words = next((said for said in found.groups() if said), "").split() if found is not None else []
+    while words and words[-1].casefold() in _BEING:  # "how my children are named", as a glossary says it
+        words.pop()
     return words[-1].casefold() if words else ""
 
 

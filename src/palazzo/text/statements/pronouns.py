@@ -164,7 +164,9 @@ def note_mentions(tokens: Tokens, first: int, last: int, mentions: Mentions) -> 
         elif bit & DET and tokens.lower[at] in ("the", "a", "an", "this") and at + 1 < last:
             called, then = _note_described(tokens, at, last, mentions)
         if called:
-            if verb < at and subject and all(bits[k] & (ADV | NEG | DET | POSS) for k in range(verb + 1, at)):
+            between = range(verb + 1, at)
+            said_to_be = all(bits[k] & (ADV | NEG | DET | POSS) or tokens.lower[k] in _CALLING for k in between)
+            if verb < at and subject and said_to_be:
                 _equate(subject, called, mentions)
             subject = subject or called
         at = then
@@ -475,11 +477,11 @@ def _for_speaker(tokens: Tokens, order: list[int]) -> bool:
     return any(pair in (("for", "me"), ("for", "us")) for pair in pairwise(said))
 
 
-def opening_stands_for(tokens: Tokens, first: int, last: int, mentions: Mentions) -> bool:
-    """Whether a clause opens with a pronoun that stands for something named before."""
+def opening_stands_for(tokens: Tokens, first: int, last: int, mentions: Mentions) -> str:
+    """What the pronoun a clause opens with stands for, of what was named before; else empty."""
     if tokens.lower[first] not in _THIRD_PERSON:
-        return False
-    return _third(tokens, list(range(first, last)), 0, mentions, here=False) is not None
+        return ""
+    return _third(tokens, list(range(first, last)), 0, mentions, here=False) or ""
 
 
 def opens_with_pronoun(text: str) -> bool:

@@ -332,7 +332,8 @@ def _take_clauses(
                 turn.drop(left, right, "question")
                 continue
         elif not clause.prefix:
-            if to_machine and pronouns.opening_stands_for(tokens, clause.body, clause.last, turn.mentions):
+            stands = pronouns.opening_stands_for(tokens, clause.body, clause.last, turn.mentions) if to_machine else ""
+            if stands:
                 weight = weight._replace(content=weight.content + _NAMED_BEFORE)
             empty = filler.is_empty_talk(
                 tokens,
@@ -341,7 +342,9 @@ def _take_clauses(
                 command=kind == "command",
                 to_machine=to_machine,
             )
-            leans = empty or leans_on_previous(tokens, clause) or _names_again(turn, tokens, clause)
+            of_another = stands and turn.kept and not stands.startswith(turn.kept[-1].subject or stands)
+            leans = leans_on_previous(tokens, clause) and not of_another
+            leans = empty or leans or _names_again(turn, tokens, clause)
             if leans and turn.follows(left, source) and weight.words > 1:
                 turn.kept[-1] = _extended(turn, tokens, clause, (piece, right))
                 pronouns.note_mentions(tokens, clause.body, clause.last, turn.mentions)

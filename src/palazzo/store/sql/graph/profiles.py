@@ -148,6 +148,10 @@ def tied(reading: SqlReading, name: str, predicate: str, limit: int = 8) -> tupl
     family = family_of(reading, name)
     if not family:
         return ()
+    return _tied(reading, family, predicate, limit) or _tied(reading.through_time(), family, predicate, limit)
+
+
+def _tied(reading: SqlReading, family: Sequence[int], predicate: str, limit: int) -> tuple[tuple[str, str], ...]:
     rows = reading.connection.execute(
         f"""SELECT {opened("s.name")}, {opened("r.text", "r.id")}
             FROM carray(?) c CROSS JOIN relation x ON x.object = c.value AND x.predicate = ?

@@ -1,0 +1,74 @@
+"""The parts of a text in which an answer is looked for, and the forms they are read in.
+
+Owns how a text is cut for a cue: whole sentences of a long one, what is strung together in a short one, without its
+owner or with names that stand elsewhere in it. Knows no vectors and judges nothing. Invariant: any text is safe.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from palazzo.text.meaning.answering import reading
+from palazzo.text.words.parsed import parsed
+
+_OWNER: Final = re.compile(r"\b[A-Z][\w-]+['’]s\s")
+_BETWEEN: Final = re.compile(r"[-_./\\]+")
+_STRUNG: Final = re.compile(r"\s*[,;–—]\s+|\s+-\s+|\s+(?:and|but|plus|so|because)\s+")
+PIECE_WORDS: Final = 40
+"""A longer text is read in pieces of about so many words, and is as relevant as its best piece."""
+_MOST_PIECES: Final = 12
+SHORT: Final = 6 * PIECE_WORDS
+"""Characters of a text that is read whole."""
+_PART_WORDS: Final = 3
+
+
+def pieces(text: str, cue: str) -> list[str]:
+    """A text, or those parts of a long one that have most of the cue: whole sentences, about as long as a statement."""
+    if len(text) < SHORT:
+        return [text]
+    made: list[str] = []
+    size = 0
+    for sentence in parsed(text).sentences:
+        words = sentence.text.count(" ") + 1
+        if not made or size + words > PIECE_WORDS:
+            made.append(sentence.text)
+            size = words
+        else:
+            made[-1] += " " + sentence.text
+            size += words
+    if len(made) > _MOST_PIECES:
+        wanted = set(parsed(cue).content_terms)
+        made.sort(key=lambda piece: -len(wanted.intersection(parsed(piece).content_terms)))
+    return made[:_MOST_PIECES] or [text[: 2 * SHORT]]
+
+
+def apart(text: str) -> list[str]:
+    """The parts of a text that somebody strings together, each of some words; none of one that is a single part."""
+    found = [part.strip(" .!") for part in _STRUNG.split(text[:SHORT])]
+    return [part for part in found if part.count(" ") >= _PART_WORDS - 1] if len(found) > 1 else []
+
+
+def without_owner(cue: str, text: str) -> Iterator[str]:
+    """Parts of a text with "the" where it says whose something is, for a cue that asks for it whosever it is: one
+    without "my" and "your" in which everybody who is named is named in the text, too."""
+    asked = reading(cue)
+    if asked.own or asked.members or _OWNER.search(cue):
+        return
+    for piece in pieces(text, cue) if _OWNER.search(text) else ():
+        if all(word.term in parsed(piece).terms for word in asked.words if word.name):
+            yield _OWNER.sub("the ", piece)
+
+
+def with_names(cue: str, text: str) -> Iterator[tuple[str, str]]:
+    """Parts of a long text, with those names of a cue that stand elsewhere in it."""
+    named = [word for word in reading(cue).words if word.name and word.term in parsed(text).terms]
+    for piece in pieces(text, cue) if named else ():
+        if missing := [word.text for word in named if word.term not in reading(piece).terms]:
+            yield piece, " ".join(missing)
+
+
+def words_of(title: str) -> str:
+    """A title as words: "config/prod.yaml" is of prod and of a config."""
+    return " ".join(_BETWEEN.sub(" ", title).split())
