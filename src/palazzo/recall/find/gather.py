@@ -39,8 +39,8 @@ from palazzo.store.api import (
     distinct,
 )
 from palazzo.text.facts.entities import find_entities
-from palazzo.text.facts.relations import USER, KinAsked
-from palazzo.text.meaning.answering import SLIP_LETTERS, slips_of, words_alike
+from palazzo.text.facts.relations import USER, KinAsked, words_alike
+from palazzo.text.meaning.answering import SLIP_LETTERS, slips_of
 from palazzo.text.words.grammar import other_forms
 from palazzo.text.words.tokens import STOP_WORDS, terms, word_terms
 

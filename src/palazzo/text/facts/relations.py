@@ -20,7 +20,7 @@ import msgspec
 
 from palazzo.text.facts.aliases import EQUATING, equated
 from palazzo.text.words import cues
-from palazzo.text.words.lexicon import page
+from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
 
 _PAGE: Final = page("relations")
 
@@ -56,6 +56,19 @@ def kin_asked(words: str) -> tuple[KinAsked, ...]:
     return tuple(
         KinAsked(match[0].lower(), match["kin"].lower(), KIN[match["kin"].lower()], _whose(match["owner"]))
         for match in found
+    )
+
+
+@cache
+def words_alike(word: str) -> frozenset[str]:
+    """The words that mean the same somebody as a word: mother, mum, mom."""
+    lines = (
+        line
+        for listing in page("asking", EVERY_LANGUAGE).listings("alternatives").values()
+        for line in listing.strip("\n").split("\n")
+    )
+    return frozenset(
+        other for line in lines for member in line.split(";") if word in member.split() for other in member.split()
     )
 
 

@@ -174,15 +174,6 @@ def _alternatives() -> dict[str, tuple[tuple[int, str], ...]]:
     return {term: tuple(classes) for term, classes in found.items()}
 
 
-@cache
-def words_alike(word: str) -> frozenset[str]:
-    """The words that mean the same somebody as a word: mother, mum, mom."""
-    lines = (line for listing in _PAGE.listings("alternatives").values() for line in listing.strip("\n").split("\n"))
-    return frozenset(
-        other for line in lines for member in line.split(";") if word in member.split() for other in member.split()
-    )
-
-
 def _term(word: str) -> str:
     terms = word_terms(base_of(word))
     return terms[0] if terms else word
