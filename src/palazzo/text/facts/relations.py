@@ -62,14 +62,9 @@ def kin_asked(words: str) -> tuple[KinAsked, ...]:
 @cache
 def words_alike(word: str) -> frozenset[str]:
     """The words that mean the same somebody as a word: mother, mum, mom."""
-    lines = (
-        line
-        for listing in page("asking", EVERY_LANGUAGE).listings("alternatives").values()
-        for line in listing.strip("\n").split("\n")
-    )
-    return frozenset(
-        other for line in lines for member in line.split(";") if word in member.split() for other in member.split()
-    )
+    listed = page("asking", EVERY_LANGUAGE).listings("alternatives").values()
+    members = (member.split() for listing in listed for line in listing.split("\n") for member in line.split(";"))
+    return frozenset(other for member in members if word in member for other in member)
 
 
 @cache
