@@ -59,7 +59,6 @@ def kin_asked(words: str) -> tuple[KinAsked, ...]:
     )
 
 
-@cache
 def words_alike(word: str) -> frozenset[str]:
     """The words that mean the same somebody as a word: mother, mum, mom."""
     listed = page("asking", EVERY_LANGUAGE).listings("alternatives").values()
