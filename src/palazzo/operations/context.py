@@ -227,10 +227,10 @@ def _found(reading: Reading, named: str, palace: str) -> Memory:
         return reading.memories.get(UUID(named))
     except ValueError:
         pass
-    refused: PalazzoError = NotFound(
-        f"no memory is called {named} here",
-        hint="name it by its id (`palazzo list` shows it), its address (place/name.kind) or its name; one that was"
-        " deprecated is shown to the operator with include_deprecated",
+    refused: PalazzoError = InvalidInput(
+        "no memory has that name: one is named by its id, its address or its name",
+        field="memory",
+        hint="`palazzo list` shows ids; an address is place/name.kind; include_deprecated shows what was deprecated",
     )
     if "/" in named:
         try:
