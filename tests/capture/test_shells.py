@@ -164,7 +164,9 @@ def test_neither_a_hung_daemon_nor_a_carrier_that_was_ended_nor_a_line_too_long_
         shell.run("""history -s "true $(printf 'x%.0s' {1..100000})" """)
         shell.run("echo after-the-long")
         arrived(running, "echo after-the-long")
-        shell.run("kill -9 $__palazzo_pid")
+        shell.run("kill -9 $__palazzo_pid; wait $__palazzo_pid; __palazzo_pid=$$")
+        shell.run("echo nobody reads this")  # written to a carrier that has ended, which is not noticed yet
+        shell.run("__palazzo_pid=")
         shell.run("echo after-the-carrier")
         found = arrived(running, "echo after-the-carrier")
         running.process.send_signal(signal.SIGSTOP)

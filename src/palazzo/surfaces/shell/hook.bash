@@ -53,15 +53,22 @@ if [[ $- == *i* && ${BASH_VERSINFO[0]} -ge 5 && -z ${__palazzo_gate-} ]]; then
   }
 
   __palazzo_carrier() {
-    local words=("${__palazzo_send[@]}")
+    local words=("${__palazzo_send[@]}") held
     [[ -n $__palazzo_fd ]] && exec {__palazzo_fd}>&-
     if [[ -z $__palazzo_looped && $OSTYPE == linux* ]]; then
       [[ -n $__palazzo_loop ]] && exec {__palazzo_loop}>&-
       exec {__palazzo_loop}<> <(:)
       words+=(--loop "$__palazzo_loop")
     fi
-    exec {__palazzo_fd}> >(exec "${words[@]}" > /dev/null 2>&1)
-    __palazzo_pid=$!
+    if [[ $OSTYPE == linux* ]]; then
+      exec {__palazzo_fd}<> <(:)  # both ends are ours: to write to a carrier that has ended would end this shell
+      exec {held}> >(exec "${words[@]}" <&"$__palazzo_fd" > /dev/null 2>&1)
+      __palazzo_pid=$!
+      exec {held}>&-
+    else
+      exec {__palazzo_fd}> >(exec "${words[@]}" > /dev/null 2>&1)
+      __palazzo_pid=$!
+    fi
   }
 
   __palazzo_precmd() {

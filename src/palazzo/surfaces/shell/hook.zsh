@@ -53,7 +53,7 @@ if [[ -o interactive && -z ${__palazzo_gate-} ]] && zmodload zsh/datetime zsh/sy
       exec {__palazzo_fd}> >(exec $__palazzo_send > /dev/null 2>&1)
       __palazzo_pid=$sysparams[procsubstpid]
     fi
-    printf 'zsh\x1f%s\x1f%s\x1f%s\x1f%s\x1f%s\0' $began $((now - began)) $code $__palazzo_where $text >&$__palazzo_fd
+    printf 'zsh\x1f%s\x1f%s\x1f%s\x1f%s\x1f%s\0' $began $((now - began)) $code $__palazzo_where $text >&$__palazzo_fd 2> /dev/null
     return $code
   }
 

@@ -30,7 +30,7 @@ REST_S = 10.0
 """How long a daemon that did not answer is left alone."""
 WAITING = 500
 SPOOL_BYTES = 256 * 1024
-LOOK_S = 30.0
+LOOK_S = 5.0
 FOLLOW_S = 0.3
 SETTLED_S = 0.05
 """After it was taken away, a shell that had the file open has written to it."""
