@@ -57,7 +57,9 @@ def everyday() -> str:
     told = ", ".join(f"{one['passed']} of {one['total']} ({name} half)" for name, one in halves.items())
     return (
         "## Everyday scenarios\n\nWhat is said, and what must and must not come back; each in a palace of its own. "
-        f"Passed: {found['passed']} of {found['scenarios']}; {told}. What failed of both halves was looked at; other authors' scenarios, of which some are only counted, are in `training/everyday`.\n\n"
+        f"Passed: {found['passed']} of {found['scenarios']}; {told}. "
+        "What failed of both halves was looked at; other scenarios, half of them only counted, are in "
+        "`training/everyday`.\n\n"
         f"{command('everyday')}\n{table(['area', 'passed'], areas)}\n"
     )
 
