@@ -204,3 +204,9 @@ def test_a_question_for_an_order_finds_it_in_other_words(tmp_path: Path, told: s
     with Memory(tmp_path / "palace", upkeep=False) as memory:
         memory.observe([{"content": told}])
         assert [hit.text for hit in memory.recall(asked)][:1] == [told]
+
+
+def test_an_order_about_the_text_at_hand_is_not_shown_for_the_next_one(tmp_path: Path) -> None:
+    with Memory(tmp_path / "palace", upkeep=False) as memory:
+        memory.observe([{"content": "Make this letter a little warmer, please."}])
+        assert "warmer" not in memory.context("Write a letter to the harbour master").text

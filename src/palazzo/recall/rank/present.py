@@ -20,6 +20,7 @@ from palazzo.recall.read.cue import Plan
 from palazzo.store.api import Drawn, Reading
 from palazzo.text.change.contradiction import contradicts
 from palazzo.text.meaning.asked import answers, gives_another, wanted_figure
+from palazzo.text.meaning.instructions import for_once, is_order
 from palazzo.text.reader import judgements
 from palazzo.text.statements.propositions import states_nothing
 from palazzo.text.words.parsed import parsed
@@ -99,7 +100,8 @@ def judge(reading: Reading, plan: Plan, best: Sequence[Candidate], late: Callabl
     if not wants_talk(plan):
         talk = frozenset(
             hit.key for hit in best
-            if hit.turn and hit.to_agent and not hit.by_agent and hit.key not in drawn and states_nothing(hit.text)
+            if hit.turn and hit.to_agent and not hit.by_agent and hit.key not in drawn
+            and (states_nothing(hit.text) or (is_order(hit.text) and for_once(hit.text)))
         )  # fmt: skip
     if looks_back(plan) or not best:
         return Judged({}, talk)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import pkgutil
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import chain, compress
@@ -66,6 +67,7 @@ NAMED: Final = 0.3
 """How likely a text answers at least that has the very identifiers a cue names: "sync-photos.sh", "TICKET-102"."""
 UNNAMED: Final = 0.02
 """How likely at most somebody's own name is that of something of theirs."""
+_OF_KIN: Final = re.compile(r"\b(?:my|our) (?:\w+ )?\w+['’]s (?P<thing>\w+(?: \w+)?)\W*$", re.IGNORECASE)
 _CHILD: Final = "child_of"
 _CHILDREN: Final = frozenset({"child", "children", "kid", "kids"})
 _THEIRS: Final = frozenset({"my", "our"})
@@ -177,6 +179,9 @@ def relevance(
             min(found, UNNAMED) if not one.speaker and _of_another(name, one) else found
             for found, one in zip(odds, told, strict=True)
         ]
+    if owned := _OF_KIN.search(cue):  # "my phone number" is not "my sister's phone number"
+        own = re.compile(rf"(?:my|our|the user's) {re.escape(owned['thing'])}\b", re.IGNORECASE)
+        odds = [min(found, UNNAMED) if own.match(one.text) else found for found, one in zip(odds, told, strict=True)]
     named = identifiers(cue)
     if not named:
         return odds
