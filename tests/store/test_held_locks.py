@@ -12,6 +12,7 @@ import pytest
 from palazzo.bootstrap import create_engine, load_settings, open_engine, wants_passphrase
 from palazzo.engine import Engine
 from palazzo.errors import LocksLost, PalaceBusy, PalazzoError
+from palazzo.model.capability import View
 from palazzo.model.scope import Scope
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
@@ -181,3 +182,13 @@ def test_a_write_into_a_log_that_was_removed_is_not_acknowledged(
         again.commit([place_memory("now")])
         assert visit(again.database.path, key) == 2
         assert care.verify(again) == []
+
+
+def test_a_file_that_got_the_number_of_a_deleted_palace_has_lost_nothing(tmp_path: Path) -> None:
+    with make_store(tmp_path / "first") as store, store.reading(View()):
+        palace = tmp_path / "first" / FILE
+        assert held_locks.state(palace) in ("held", "unknown")
+        number = palace.stat().st_ino
+    palace.rename(tmp_path / "another")  # the same number, by another name, and nobody has it open
+    assert (tmp_path / "another").stat().st_ino == number
+    assert held_locks.state(tmp_path / "another") == "unknown"

@@ -37,8 +37,9 @@ _MARKS: Final = range(123, 128)
 LIST: Final = Path("/proc/locks")
 """Where Linux lists the locks of all processes."""
 
-_seen: set[tuple[int, int, int]] = set()
-"""Process, device and number of the files whose locks have been seen: only of those can they be seen to be missing."""
+_seen: set[tuple[int, int, int, Path]] = set()
+"""Process, device, number and path of the files whose locks have been seen: only of those can they be seen to be
+missing. The number alone would not do: a new file may get that of one that was deleted."""
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -66,14 +67,26 @@ def _locked(path: Path, byte: int) -> bool:
     return file is not None and any(first <= byte <= last for first, last in _locks(file))
 
 
+def _listed(path: Path, byte: int) -> bool:
+    """Whether the list of all locks has one of this process: slower to ask, and no handle is missed."""
+    file = _identity(path)
+    if file is None or not LIST.exists():
+        return False
+    lines = [line.split() for line in LIST.read_text("ascii").splitlines()]
+    return any(
+        int(line[6]) <= byte <= (sys.maxsize if line[7] == "EOF" else int(line[7])) for line in lines
+        if len(line) == 8 and line[4] == str(os.getpid()) and line[5].rpartition(":")[2] == str(file[1])
+    )  # fmt: skip
+
+
 def state(path: Path) -> Literal["held", "lost", "unknown"]:
     """Whether the locks of a palace file are there, asked while this process has a transaction on it."""
     identity, shared = _identity(path), path.with_name(path.name + "-shm")
     if identity is None or not HANDLES.is_dir():
         return "unknown"
-    key = (os.getpid(), *identity)
-    for _ in range(_TRIES):  # a handle that another thread has just opened may be missed once
-        if _locked(path, _SHARED) and (not shared.exists() or _locked(shared, _IN_USE)):
+    key = (os.getpid(), *identity, path)
+    for seen in (*(_locked,) * _TRIES, _listed):  # a handle that another thread has just opened may be missed
+        if seen(path, _SHARED) and (not shared.exists() or seen(shared, _IN_USE)):
             _seen.add(key)
             return "held"
     return "lost" if key in _seen else "unknown"
