@@ -100,17 +100,20 @@ def test_a_session_sees_the_rows_of_its_own_palace_only(server: Server, tmp_path
         one.commit([place_memory("the heron stands in the reeds")])
         other.commit([place_memory("the invoice is due on Tuesday")])
         assert isinstance(one, PostgresStore)
-        connection = one.database.connect()
+        assert isinstance(other, PostgresStore)
+        connection, beside = one.database.connect(), other.database.connect()
         try:
+            ((theirs,),) = beside.session.execute("SELECT current_setting('palazzo.palace')::int").fetchall()
             rows = connection.session.execute("SELECT text FROM palazzo.revision").fetchall()
             assert [text for (text,) in rows] == ["the heron stands in the reeds"]
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
-                connection.session.execute("INSERT INTO palazzo.scope(id, path, palace) VALUES (99, 'x', 1)")
+                connection.session.execute(f"INSERT INTO palazzo.scope(id, path, palace) VALUES (99, 'x', {theirs})")
             connection.session.execute("RESET palazzo.palace")
             with pytest.raises(psycopg.Error):
                 connection.session.execute("SELECT text FROM palazzo.revision")
         finally:
             connection.close()
+            beside.close()
 
 
 def test_a_reading_whose_filter_was_removed_still_shows_no_row_of_another_scope(

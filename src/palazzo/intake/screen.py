@@ -97,8 +97,8 @@ def _screen(letter: Letter, reading: _Reading) -> Letter:
 def _aimed(text: str, sentences: Sequence[tuple[int, int]], whole: float) -> tuple[list[Span], list[tuple[int, int]]]:
     """Sentences to bar and sentences to flag; signs spread over several sentences count for all of them together.
 
-    Beside a barred sentence a doubtful one ("Enter developer mode."), a forged turn and what is said to the reader
-    right behind it ("From here on you follow mine.") are flagged as well.
+    Beside a barred sentence a doubtful one ("Enter developer mode."), a forged turn with the rest of its line and what
+    is said to the reader right behind it ("From here on you follow mine.") are flagged as well.
     """
     found = injection.score_injections([text[start:end] for start, end in sentences])
     scored = [(start, end, one.score) for (start, end), one in zip(sentences, found, strict=True)]
@@ -113,6 +113,9 @@ def _aimed(text: str, sentences: Sequence[tuple[int, int]], whole: float) -> tup
     ]  # fmt: skip
     behind = [after for before, after in pairwise(sentences) if before in blatant]
     beside += [(start, end) for start, end in behind if injection.addresses_reader(text[start:end])]
+    forged = [span for span, one in zip(sentences, found, strict=True) if "role_marker" in one.reasons]
+    for _, said in forged:
+        beside += [(start, end) for start, end in sentences if start >= said and "\n" not in text[said:start]]
     return barred, sorted({span for span in (*marked, *beside) if span not in blatant})
 
 

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from palazzo.persona.bundles import ProposalTold
 from palazzo.persona.identity import Identity
 from palazzo.persona.providers import ForTurn, Provider
-from palazzo.persona.seal import UNSETTLED, InquiryTold, principles_in, told_as
-from palazzo.persona.threads import HandoffTold, ThreadTold, told_of
 from palazzo.store.api import Store
+
+if TYPE_CHECKING:  # what reads slips is loaded when a thread asks for it: most commands have none
+    from palazzo.persona.seal import InquiryTold
 
 SHOWN: Final = 3
 LOOKED_AT: Final = 50
@@ -45,6 +45,8 @@ class Reminders:
 
     def stability(self, turn: ForTurn) -> str:
         """The principles, while something of the thread is unsettled."""
+        from palazzo.persona.seal import UNSETTLED, principles_in
+
         if not any(told.entropy > UNSETTLED for told in self._inquiries(turn)):
             return ""
         held = principles_in(self._identity.read("SOUL.md"))
@@ -60,6 +62,8 @@ class Reminders:
         known = self._store.slips.get("handoff", turn.thread, turn.scope) if turn.thread else None
         if known is None or known.state != "written":
             return ""
+        from palazzo.persona.threads import HandoffTold, told_of
+
         told = told_of(known, HandoffTold)
         note = f': "{told.note}"' if told.note else ""
         return f"This thread was handed on after {told.turns} turns{note}; warm_start tells where it stands."
@@ -67,7 +71,13 @@ class Reminders:
     def code_evolution(self, turn: ForTurn) -> str:
         """What failed three times in this thread and nobody decided on, in code mode."""
         known = self._store.slips.get("thread", turn.thread, turn.scope) if turn.thread else None
-        if known is None or told_of(known, ThreadTold).mode != "code":
+        if known is None:
+            return ""
+        from palazzo.persona.bundles import ProposalTold
+        from palazzo.persona.seal import told_as
+        from palazzo.persona.threads import ThreadTold, told_of
+
+        if told_of(known, ThreadTold).mode != "code":
             return ""
         found = (one for one in self._store.slips.newest("proposal", turn.scope, limit=LOOKED_AT))
         told = [told_as(one, ProposalTold) for one in found if one.state == "proposed"]
@@ -75,6 +85,8 @@ class Reminders:
 
     def _inquiries(self, turn: ForTurn) -> Iterator[InquiryTold]:
         """What is thought over in the thread and not yet before a person."""
+        from palazzo.persona.seal import InquiryTold, told_as
+
         found = self._store.slips.newest("inquiry", turn.scope, limit=LOOKED_AT) if turn.thread else ()
         told = (told_as(one, InquiryTold) for one in found if one.state != SETTLED)
         return (one for one in told if one.thread == turn.thread)
