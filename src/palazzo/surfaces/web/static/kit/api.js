@@ -58,8 +58,9 @@ export async function ask(name, given = {}, options = {}) {
   }
 }
 
-// The answer to a question, asked again when what it depends on changes: { data, fault, busy, again }.
-export function useAsk(name, given = {}, { when = true, follow = false } = {}) {
+// The answer to a question, asked again when what it depends on changes, and every so many milliseconds where what it
+// tells of is not in the journal: { data, fault, busy, again }.
+export function useAsk(name, given = {}, { when = true, follow = false, every = 0 } = {}) {
   const [state, put] = useState({ data: null, fault: null, busy: when });
   const [turn, setTurn] = useState(0);
   const latest = useRef(0);
@@ -76,7 +77,13 @@ export function useAsk(name, given = {}, { when = true, follow = false } = {}) {
     );
     return () => cut.abort();
   }, [wanted, beat]);
-  return { ...state, again: () => setTurn((n) => n + 1) };
+  const again = () => setTurn((n) => n + 1);
+  useEffect(() => {
+    if (!every) return undefined;
+    const timer = setInterval(() => { if (!document.hidden) again(); }, every);
+    return () => clearInterval(timer);
+  }, [every]);
+  return { ...state, again };
 }
 
 export async function lookWho() {

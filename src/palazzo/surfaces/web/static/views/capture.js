@@ -25,7 +25,7 @@ function Adapters({ adapters }) {
 
 function View() {
   const status = useAsk("capture_status", {}, { follow: true });
-  const events = useAsk("raw_events", { limit: 50 }, { follow: true });
+  const events = useAsk("raw_events", { limit: 50 }, { follow: true, every: 3000 });
   return html`<${Page} title="Capture" about="What is done on this machine, as far as you let it be seen. What is paused or private is not read at all.">
     <${Answer} of=${status}>${(told) => html`
       <div class="tiles"><${Tile} label="Capture" value=${told.paused ? "paused" : told.adapters.some((one) => one.on) ? "on" : "off"} tone=${told.paused ? "warn" : ""} /><${Tile} label="Raw events are kept" value=${`${number(told.keeps_days)} days`} /><${Tile} label="Captured is" value=${told.only_allowed ? "what is allowed" : "everything"} note=${told.only_allowed ? "and nothing else" : "but what is private"} /></div>
