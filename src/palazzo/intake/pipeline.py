@@ -358,7 +358,7 @@ class Pipeline:
         )  # fmt: skip
 
     def _commit(self, thought: _Thought, digests: dict[int, bytes], subject: str) -> tuple[Assembled, Receipt]:
-        fresh_names = False
+        fresh_names = crossing = False
         for attempt in range(ATTEMPTS):
             expected: list[Change] = []
             made = self._weighed(thought, digests, expected, fresh_names=fresh_names)
@@ -367,13 +367,17 @@ class Pipeline:
             changes = [*expected, *made.changes]
             if attempt + 1 == ATTEMPTS and all(one.message.seen_revision is None for one in thought.letters):
                 changes = _unconditional(made.changes)
+            if crossing:
+                changes = _uncrossed(changes)
             try:
                 return made, self._store.commit(changes, subject=subject)
             except (VersionConflict, NotFound):
                 if attempt + 1 == ATTEMPTS:
                     raise
             except CycleRefused:
-                raise
+                if crossing or attempt + 1 == ATTEMPTS:
+                    raise
+                crossing = True
             except Conflict:
                 if fresh_names:
                     raise
@@ -446,6 +450,22 @@ def _unconditional(changes: Sequence[Change]) -> list[Change]:
     A revision then follows whatever is current; the one before it stays in the history.
     """
     return [replace(change, expected=None) if isinstance(change, AddRevision) else change for change in changes]
+
+
+def _uncrossed(changes: Sequence[Change]) -> list[Change]:
+    """The changes without edges to what they take the place of: one of those took the place of theirs before.
+
+    What was told is kept, and what it takes back goes out of belief all the same.
+    """
+    return [_staying(change) if isinstance(change, AddRevision) else change for change in changes]
+
+
+def _staying(change: AddRevision) -> AddRevision:
+    own = [
+        edge for edge in change.attachments.edges
+        if edge.kind != "supersedes" or edge.target.memory_id == change.memory_id
+    ]  # fmt: skip
+    return replace(change, attachments=replace(change.attachments, edges=tuple(own)))
 
 
 def _result(
