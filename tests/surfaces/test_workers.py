@@ -44,9 +44,9 @@ class Kept:
 def eventually(holds: Callable[[], bool]) -> bool:
     """Waits for another process, never for a clock."""
     deadline = time.monotonic() + PATIENCE_S
-    while not holds() and time.monotonic() < deadline:
+    while not (held := holds()) and time.monotonic() < deadline:
         time.sleep(0.01)
-    return holds()
+    return held
 
 
 def calls(running: Running) -> list[dict[str, Any]]:
@@ -173,7 +173,10 @@ def test_counters_of_all_workers_are_told_by_whichever_is_asked(served: Running,
     def told() -> str:
         return str(served.request("GET", "/metrics", token=operator)[2])
 
-    assert eventually(lambda: all(f'worker="{number}"' in told() for number in (1, 2)))
+    def whole() -> bool:
+        return all(f'worker="{number}"' in one for one in (told(), told(), told()) for number in (1, 2))
+
+    assert eventually(whole)
 
 
 def test_every_worker_says_whether_it_takes_requests(served: Running, operator: str) -> None:

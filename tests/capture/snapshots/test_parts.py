@@ -7,7 +7,9 @@ import json
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -135,30 +137,47 @@ def test_a_wallpaper_is_known_by_its_name_and_a_lost_one_is_told(tmp_path: Path)
 
 @pytest.fixture
 def window_manager(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """i3 on a display without a screen."""
+    """i3 on a display without a screen; one that does not come up is begun anew."""
     needed("Xvfb", "i3", "i3-msg")
-    read, write = os.pipe()
-    display = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", "640x480x16", "-nolisten", "tcp"], pass_fds=(write,),
-        stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    os.close(write)
-    with os.fdopen(read) as told:
-        monkeypatch.setenv("DISPLAY", f":{told.readline().strip()}")
     (tmp_path / "config").write_text("font pango:monospace 8\n")
-    manager = subprocess.Popen(
-        ["i3", "-c", str(tmp_path / "config")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    for _ in range(STARTS):
+        with ExitStack() as began:
+            read, write = os.pipe()
+            display = _running(
+                began, "Xvfb", "-displayfd", str(write), "-screen", "0", "640x480x16", "-nolisten", "tcp", keep=write
+            )
+            os.close(write)
+            with os.fdopen(read) as told:
+                monkeypatch.setenv("DISPLAY", f":{told.readline().strip()}")
+            manager = _running(began, "i3", "-c", str(tmp_path / "config"))
+            deadline = time.monotonic() + PATIENCE_S
+            while not _answers() and time.monotonic() < deadline and display.poll() is None is manager.poll():
+                pass
+            if _answers():
+                yield
+                return
+    raise AssertionError("i3 did not come up")
+
+
+STARTS = 3
+
+
+def _answers() -> bool:
     try:
-        looked_for(
-            lambda: not subprocess.run(["i3-msg", "-t", "get_version"], capture_output=True, check=False).returncode
-        )
-        yield
-    finally:
-        manager.terminate()
-        manager.wait(PATIENCE_S)
-        display.terminate()
-        display.wait(PATIENCE_S)
+        asked = subprocess.run(["i3-msg", "-t", "get_version"], capture_output=True, check=False, timeout=PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        return False
+    return not asked.returncode
+
+
+def _running(began: ExitStack, *command: str, keep: int | None = None) -> subprocess.Popen[bytes]:
+    """A program that ends with the block."""
+    process = subprocess.Popen(
+        command, pass_fds=() if keep is None else (keep,), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    began.callback(process.wait, PATIENCE_S)
+    began.callback(process.terminate)
+    return process
 
 
 @pytest.mark.usefixtures("window_manager")
