@@ -15,6 +15,7 @@ from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import blocks as vector_blocks
 from palazzo.store.index.vector import flush as vector_flush
 from palazzo.store.index.vector import vectors
+from palazzo.store.sql import care as sql_care
 from palazzo.store.sql import upkeep
 from palazzo.store.sql.tables import SqlTables
 from palazzo.store.sqlite import care, connection
@@ -194,3 +195,17 @@ def test_the_upkeep_thread_outlives_a_palace_that_was_busy_for_too_long(tmp_path
         store.commit([place_memory(f"one more {k}") for k in range(upkeep.WAKE_EVERY_CHANGES)])
         until(lambda: segments(store) == 1)
         until(lambda: not store.upkeep.trouble)
+
+
+def test_a_rebuild_brings_nothing_back_that_was_erased_after_it_had_looked(tmp_path: Path) -> None:
+    with make_store(tmp_path / "palace") as store:
+        store.commit([place_memory("the heron stands in the reeds")])
+        writer = store.database.connect()
+        try:
+            ((partition, revision),) = writer.execute("SELECT scope, revision FROM text_doc").fetchall()
+            sql_care.put_right(writer, [(partition, revision, ["heron"]), (partition, revision + 1, ["otter"])])
+            assert writer.execute("SELECT scope, revision FROM text_doc").fetchall() == [(partition, revision)]
+        finally:
+            writer.close()
+        store.care.rebuild()
+        assert store.care.verify() == []

@@ -6,7 +6,7 @@ never content. Invariant: verify and doctor change nothing that is stored.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -170,23 +170,37 @@ def _refill_text(connection: Connection, progress: Callable[[int, int], None] | 
     """Puts right every forward row that differs from its revision, in transactions of bounded size."""
     (total,) = one(connection, "SELECT count(*) FROM revision")
     wrong: list[tuple[int, int, list[str]]] = []
-    looked = text_documents.beside(SqlTables(connection), _indexed(connection))
-    for done, (partition, revision, words, stored) in enumerate(looked, 1):
-        if stored != text_documents.encode(words):
-            wrong.append((partition, revision, list(words)))
-        if progress and done % 5000 == 0:
-            progress(min(done, total), total)
-    extra: list[Any] = connection.execute(
-        "SELECT scope, revision FROM text_doc d WHERE NOT EXISTS (SELECT 1 FROM revision WHERE id = d.revision)"
-    ).fetchall()
+    tables = SqlTables(connection)
+    with tables.moment():  # revisions and forward rows of one moment: what goes between two would look wrong
+        for done, (partition, revision, words, stored) in enumerate(
+            text_documents.beside(tables, _indexed(connection)), 1
+        ):
+            if stored != text_documents.encode(words):
+                wrong.append((partition, revision, list(words)))
+            if progress and done % 5000 == 0:
+                progress(min(done, total), total)
+        extra: list[Any] = connection.execute(
+            "SELECT scope, revision FROM text_doc d WHERE NOT EXISTS (SELECT 1 FROM revision WHERE id = d.revision)"
+        ).fetchall()
+    put_right(connection, wrong)
+    if extra:
+        with _immediate(connection):
+            text_index.remove(tables, extra)
+
+
+def put_right(connection: Connection, wrong: Sequence[tuple[int, int, list[str]]]) -> None:
+    """Writes forward rows anew; of what was erased since it was looked at, nothing comes back."""
+    tables = SqlTables(connection)
     for start in range(0, len(wrong), REPAIR_BATCH):
         batch = wrong[start : start + REPAIR_BATCH]
         with _immediate(connection):
-            text_index.remove(SqlTables(connection), [(partition, revision) for partition, revision, _ in batch])
-            text_index.add(SqlTables(connection), batch)
-    if extra:
-        with _immediate(connection):
-            text_index.remove(SqlTables(connection), extra)
+            text_index.remove(tables, [(partition, revision) for partition, revision, _ in batch])
+            text_index.add(tables, [row for row in batch if _is_there(connection, row[1])])
+
+
+def _is_there(connection: Connection, revision: int) -> bool:
+    """Uses the primary key of revision."""
+    return connection.execute("SELECT 1 FROM revision WHERE id = ?", (revision,)).fetchone() is not None
 
 
 @contextmanager
