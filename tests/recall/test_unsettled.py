@@ -54,14 +54,21 @@ def test_of_an_unsure_pair_the_newer_comes_first_and_says_what_it_may_stand_for(
     assert all("may have changed" in hit.caveat for hit in hits if hit.text == OLD)
 
 
+@pytest.mark.parametrize("batch", [False, True])
 def test_of_a_pair_that_is_in_doubt_both_are_shown_the_newer_first(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, batch: bool
 ) -> None:
     memory.remember(OLD)
-    monkeypatch.setattr(judgements, "change", lambda pairs: [judgements.ChangeOdds(0.6, 0.4, 0.0, 0.0)] * len(pairs))
-    memory.remember(NEW)
-    assert memory.inbox()
-    first, second = memory.recall(ASKED).hits
+    doubt, none = judgements.ChangeOdds(0.6, 0.4, 0.0, 0.0), judgements.ChangeOdds(0.0, 1.0, 0.0, 0.0)
+    monkeypatch.setattr(
+        judgements, "change", lambda pairs: [doubt if {*pair} == {OLD, NEW} else none for pair in pairs]
+    )
+    if batch:
+        memory.remember_many([*FILLER, NEW])
+    else:
+        memory.remember(NEW)
+        assert memory.inbox()
+    first, second, *_ = memory.recall(ASKED).hits
     assert (first.text, second.text) == (NEW, OLD)
     assert "may have changed" in second.caveat
 

@@ -178,7 +178,7 @@ def _by_reader(reading: Reading, best: Sequence[Candidate]) -> dict[int, Replace
     odds = judgements.change([(old.text, new.text) for old, new in pairs]) if pairs else None
     marked_at, replaced_at = judgements.figure("marked_at", 1.0), judgements.figure("replaced_at", 1.0)
     return {
-        old.key: Replaced(new.key, whole=False, sure=one.replaces >= replaced_at)
+        old.key: Replaced(new.key, whole=False, sure=(sure := one.replaces >= replaced_at), likely=sure)
         for (old, new), one in zip(pairs, odds or (), strict=False)
         if one.replaces >= marked_at
     }
