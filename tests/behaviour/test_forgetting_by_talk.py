@@ -38,6 +38,9 @@ def told(memory: Memory, *lines: str) -> str:
         ("Je gagne 3000 euros par mois.", "N'enregistre pas ça.", "3000"),
         ("Mi divorcio sale en mayo.", "Olvida lo que te dije sobre mi divorcio.", "mayo"),
         ("Cobro 2400 euros al mes.", "Borra eso, por favor.", "2400"),
+        ("I got kicked out of the choir.", "The choir business, pretend I never brought it up.", "kicked out"),
+        ("My blood pressure is terrible.", "I'd rather my blood pressure wasn't on file.", "terrible"),
+        ("Il mio dentista è Bassani.", "Dimentica il nome del dentista, per favore.", "Bassani"),
     ],
 )
 def test_what_is_asked_for_is_forgotten_and_what_stands_beside_it_stays(

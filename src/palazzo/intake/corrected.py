@@ -111,6 +111,8 @@ def _found(
     start, end, correction = said
     before = _before(number, start, letters, reading, VALUE_TURNS if correction.new else TURNS)
     if correction.new:
+        if correction.loose:
+            before = islice(before, 0 if correction.ordered and _answered(letters[number], reading) else 1)
         for earlier in before:
             text = corrected(earlier.text, correction)
             if text is not None and text != earlier.text:
@@ -123,6 +125,12 @@ def _found(
         return None
     best = max(shared for shared, _ in fitting)
     return next(one for shared, one in fitting if shared == best), text[:1].upper() + text[1:]
+
+
+def _answered(letter: Letter, reading: Reading) -> bool:
+    """Whether somebody else spoke last, so that an order may be about what they wrote."""
+    latest = reading.turns.latest(letter.message.thread, 1)
+    return bool(latest) and latest[-1][1] not in ((letter.message.speaker,) if letter.message.speaker else _HEARD)
 
 
 def _shared(old: str, new: str, value: str) -> float:

@@ -13,13 +13,14 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Final, NamedTuple
 
+from palazzo.text.change.focus import focus, near_spelling
 from palazzo.text.dates.find import find_dates
 from palazzo.text.words import grammar
 from palazzo.text.words.language import guess_language
 from palazzo.text.words.lexicon import ENGLISH, Page, page
 from palazzo.text.words.parsed import parsed
 
-LANGUAGES: Final = ("en", "de", "fr", "es")
+LANGUAGES: Final = ("en", "de", "fr", "es", "it", "pt", "nl")
 _EDGES: Final = " .,;:!?…\"'“”«»()–—-"
 _MOST_WORDS: Final = 7
 """A value has no more words than this."""
@@ -29,6 +30,8 @@ _LEADING: Final = 2
 _TIMES: Final = frozenset({"time", "date", "datetime", "period"})
 _SIGNS: Final = ",.!:;…–—-"
 _SIGN: Final = r"(?:\s*[,.!:;…–—-]+\s*|\s+)"
+_SAYING: Final = grammar.AUX | grammar.SUBJ | grammar.PRON | grammar.ADV | grammar.NEG | grammar.WH
+"""Words that no name of a thing has."""
 _ANY_DAY: Final = datetime(2024, 5, 15, 12, tzinfo=UTC)
 _FIGURES: Final = "|".join(
     sorted({word for code in LANGUAGES for word in page("corrections", code).words("figures")}, key=len, reverse=True)
@@ -42,7 +45,10 @@ _DAY_OR_CLOCK: Final = re.compile(r"(?<!\d )\b(?:on|at|in|am|um|im|le|à|el|a la
 class Correction(NamedTuple):
     """What a sentence puts right: a value (`new`, for `old` or for what `head` names), or all of a statement again.
 
-    `body` is where its own words begin; `told` whether it says that something was wrong.
+    `body` is where its own words begin; `told` whether it says that something was wrong. A `loose` one names a thing
+    of no sort, so that only the sentence right before it can be meant; where it is `unsure` whether it is a correction
+    at all, that sentence must have such a thing. `said_to_be` says that it tells what something is; `ordered` that it
+    is worded as an order, which may be about a text at hand as well.
     """
 
     body: int
@@ -50,6 +56,10 @@ class Correction(NamedTuple):
     old: str = ""
     head: str = ""
     told: bool = False
+    loose: bool = False
+    said_to_be: bool = False
+    ordered: bool = False
+    unsure: bool = False
 
 
 class _Reader(NamedTuple):
@@ -59,6 +69,8 @@ class _Reader(NamedTuple):
     telling: re.Pattern[str]
     copula: re.Pattern[str]
     instead: re.Pattern[str]
+    trailing: re.Pattern[str]
+    slip: re.Pattern[str]
 
 
 def _compiled(listed: Page, entry: str, form: str) -> re.Pattern[str]:
@@ -74,6 +86,7 @@ def _readers() -> tuple[_Reader, ...]:
             _compiled(one, "opening", r"(?:{})(?:\s*[,.!:;…–—-]+\s*|\s+(?=\S))"),
             _compiled(one, "telling", r"(?:{})(?:\s*[,.!:;…–—-]+\s*|\s+|$)"),
             _compiled(one, "copula", r"(?:{})"), _compiled(one, "instead", "{}"),
+            _compiled(one, "trailing", r"(?:[\s,]+(?:{}))+$"), _compiled(one, "slip", r"^\*|(?:\*|[\s,]+(?:{}))$"),
         )
         for one in pages
     )  # fmt: skip
@@ -96,11 +109,13 @@ def find_correction(sentence: str, *, among_people: bool = False) -> Correction 
 
 
 def _read(sentence: str, reader: _Reader) -> Correction | None:
-    at, opened, told, head = 0, False, False, ""
+    at, opened, told, head, ordered = 0, False, False, "", False
     while True:
         if (match := reader.telling.match(sentence, at)) is not None and match.end() > at:
+            groups = match.groupdict()
+            ordered = bool(groups.pop("order", None))
             told = True
-            head = next((found for found in match.groupdict().values() if found), head)
+            head = next((found for found in groups.values() if found), head)
         elif (match := reader.opening.match(sentence, at)) is not None:
             signed = match.group().rstrip()[-1:] in _SIGNS
             if not signed and not _follows(sentence, match.end(), reader):
@@ -110,25 +125,60 @@ def _read(sentence: str, reader: _Reader) -> Correction | None:
             break
         at = match.end()
     body = sentence[at:].strip(_EDGES)
+    opened = opened or reader.slip.search(body) is not None
+    body = reader.slip.sub("", body).strip(_EDGES)
     if not body:
         return None
     copula = reader.copula.match(body)
     value = body[copula.end() :] if copula else body
-    pair = reader.instead.match(value)
-    if pair is not None:
-        new, old = (
-            next(found for key, found in pair.groupdict().items() if key.startswith(name) and found).strip(_EDGES)
-            for name in ("new", "old")
-        )
-        if _is_value(new) and _sort(new) == _sort(old) and (opened or told or _sort(new) != "other"):
+    value = reader.trailing.sub("", value) or value
+    pair = reader.instead.match(value) or reader.instead.match(body)
+    new, old = _pair(pair) if pair is not None else ("", "")
+    if _is_value(new) and _sort(new) == _sort(old):
+        if opened or told or _sort(new) != "other" or " " not in f"{new}{old}":
             return Correction(at, new, old, head, told)
     if not (opened or told):
         return None
+    value = _without_comment(value).strip(_EDGES)
     if _is_value(value) and (_sort(value) != "other" or head):
-        return Correction(at, value.strip(_EDGES), "", head, told)
-    if not _is_statement(body, reader):
-        return None
-    return Correction(at, old=old if pair is not None else "", head=head, told=told)
+        return Correction(at, value, "", head, told, ordered=ordered)
+    if not old and _is_thing(value, told=told):
+        unsure = not (told or copula is not None or _means_one(value))
+        return Correction(at, value, "", "", told, True, copula is not None, ordered, unsure)
+    return Correction(at, old=old, head=head, told=told) if _is_statement(body, reader) else None
+
+
+def _pair(match: re.Match[str]) -> tuple[str, str]:
+    """The new value and the old one."""
+    new, old = (
+        next(found for key, found in match.groupdict().items() if key.startswith(name) and found).strip(_EDGES)
+        for name in ("new", "old")
+    )
+    return new, old
+
+
+def _without_comment(value: str) -> str:
+    """A value without what is said about it: "Zaventem, Charleroi was last year", "Nowak, no c"."""
+    first, _, rest = value.partition(",")
+    own = _is_value(first) and (not _is_value(value) or _sort(rest) == "other")
+    return first if rest.strip(_EDGES) and own else value
+
+
+def _means_one(value: str) -> bool:
+    return value.lower().split()[-1] in page("corrections").words("ones")
+
+
+def _is_thing(value: str, *, told: bool) -> bool:
+    """Whether words name a thing or how it is, and say nothing of it: "almond", "the clock tower", "the green one"."""
+    words = value.lower().split()
+    if not 0 < len(words) <= _FEW_WORDS or value.endswith("?"):
+        return False
+    bits = parsed(value).tokens.bits[: -1 if _means_one(value) else None]
+    if any(bit & _SAYING and not bit & grammar.ADJ for bit in bits):
+        return False
+    if any(bit & grammar.VERB and not bit & (grammar.NOUNISH | grammar.ADJ) for bit in bits) and not told:
+        return False
+    return all(words[-1] not in page("corrections", language).words("passing") for language in LANGUAGES)
 
 
 def _follows(sentence: str, at: int, reader: _Reader) -> bool:
@@ -149,7 +199,7 @@ def _is_value(text: str) -> bool:
     if sort == "number":
         return len(words) <= _FEW_WORDS
     if sort == "name":
-        return len(words) - sum(len(m.group().split()) for m in _NAME.finditer(text)) <= 1
+        return len(words) - sum(len(m.group().split()) for m in _NAME.finditer(text)) <= 2
     return len(words) <= 2
 
 
@@ -173,6 +223,9 @@ def corrected(old: str, correction: Correction) -> str | None:
     new = correction.new
     if not new:
         return None
+    if correction.loose:
+        place = focus(old, new, told_what=correction.said_to_be, unsure=correction.unsure)
+        return None if place is None else old[: place[0]] + place[2] + old[place[1] :]
     found = _named(old, correction.old) if correction.old else _only(old, new, correction.head)
     if found is None:
         return None
@@ -215,6 +268,8 @@ def _only(sentence: str, new: str, head: str) -> tuple[int, int] | None:
         unit = _NUMBER.sub("", new).strip(_EDGES).lower()
         if unit:
             spans = [(s, e + len(unit) + 1) for s, e in spans if sentence[e:].strip().lower().startswith(unit)] or spans
+    elif sort == "name" and " " not in new and (near := near_spelling(sentence, new)) is not None:
+        return near
     elif sort == "name":
         spans = [m.span() for m in _NAME.finditer(sentence) if m.start() > 0 or m.group().count(" ")]
     else:

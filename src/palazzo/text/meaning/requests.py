@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 from palazzo.text.words.lexicon import Page, page
 from palazzo.text.words.tokens import fold
 
-LANGUAGES: Final = ("en", "de", "fr", "es")
+LANGUAGES: Final = ("en", "de", "fr", "es", "it", "pt", "nl")
 Aim = Literal["this", "words", "all"]
 _JOINT: Final = re.compile(r"\s*[,;:–—]\s+|\s+-\s+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -57,6 +57,8 @@ class _Reader(NamedTuple):
     memory: re.Pattern[str]
     idle: re.Pattern[str]
     many: re.Pattern[str]
+    topic: re.Pattern[str]
+    naming: re.Pattern[str]
 
 
 @cache
@@ -82,6 +84,7 @@ def _readers() -> tuple[_Reader, ...]:
                 _compiled(listed, "which", r"(?:{})"),
                 _compiled(listed, "all", r"(?:{})"), _compiled(listed, "memory", r"(?:^|[\s,]+)(?:{})[\s.,!?…]*$"),
                 _compiled(listed, "idle", r"(?:{})"), _compiled(listed, "many", r"(?:{})"),
+                _compiled(listed, "topic", r"(?:{})"), _compiled(listed, "naming", r"(?:{})"),
             )
         )  # fmt: skip
     return tuple(found)
@@ -101,17 +104,34 @@ def _closing(sentence: str) -> ForgetRequest | None:
     """A request behind a reason: about what its own sentence says before it ("I failed again, don't write that down"),
     or about what was said of something ("she'd be cross, please erase what I told you about her diet")."""
     for joint in _JOINT.finditer(sentence):
-        found = _opening(sentence[joint.end() :])
+        topic = _topic(sentence[: joint.start()])
+        found = _opening(sentence[joint.end() :], idle=bool(topic))
         at_end = found is not None and not any(map(str.isalnum, sentence[joint.end() + found.reached :]))
         if found is None or not at_end:
             continue
         told_of = any(one.said.search(sentence, joint.end()) for one in _readers())
         if found.aim == "words" and found.certain and found.broad and told_of:
             return found._replace(opened=joint.end(), reached=joint.end() + found.reached)
+        if found.aim == "this" and topic:
+            return found._replace(
+                aim="words", target=topic, own=False, broad=True, ahead=False, reached=joint.end() + found.reached
+            )
         if found.aim == "this":
             told = "" if found.ahead else sentence[: joint.start()]
             return found._replace(opened=joint.end(), reached=joint.end() + found.reached, told=told)
     return None
+
+
+def _topic(words: str) -> str:
+    """What words name as something that was said: "that thing about the cheese", "the zoo business"."""
+    for reader in _readers():
+        for start in re.finditer(r"^|\s", words):
+            rest = words[start.end() :].strip(_EDGES)
+            if (about := reader.said.match(rest)) is not None and rest[about.end() :]:
+                return rest[about.end() :].strip(_EDGES)
+            if (named := reader.topic.fullmatch(rest)) is not None:
+                return named["topic"]
+    return ""
 
 
 def _opening(sentence: str, *, idle: bool = False) -> ForgetRequest | None:
@@ -140,19 +160,22 @@ def _read(act: str, match: re.Match[str], reader: _Reader, *, idle: bool = False
         return ForgetRequest("this", "", True, reached)
     if reader.all.fullmatch(named):
         return ForgetRequest("all", "", True, reached)
+    topic = reader.topic.fullmatch(named)
+    named = topic["topic"] if topic is not None else reader.naming.sub("", named, count=1)
     asked = None if reader.said.match(named) else reader.which.fullmatch(named)  # "forget who my dentist is"
     named = asked["matter"] if asked is not None else named
     about, said = reader.said.match(named), reader.said.match(named) or reader.that.match(named)
     target = named[said.end() :].strip(_EDGES) if said else named
+    about, said = about or topic, said or topic
     owner = reader.mine.match(target)
     own = owner is not None
     target = target[owner.end() :].strip(_EDGES) if owner else target
     if not target:
         return ForgetRequest("this", "", True, reached)
-    if act not in ("forget", "release") and not (said or own or kept_in_memory):
+    if act not in ("forget", "unsaid", "release") and not (said or own or kept_in_memory):
         return None
     return ForgetRequest(
-        "words", target, own, reached, certain=bool(said) or act == "forget",
+        "words", target, own, reached, certain=bool(said) or act in ("forget", "unsaid"),
         broad=about is not None or reader.many.fullmatch(named) is not None,
         released=act == "release" and not (said or own or kept_in_memory),
     )  # fmt: skip

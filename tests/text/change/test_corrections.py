@@ -1,0 +1,41 @@
+"""A correction that names a thing puts it where it belongs in the sentence before it, and anything else changes nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from palazzo.text.change.corrections import corrected, find_correction
+
+
+@pytest.mark.parametrize(
+    ("said", "put_right", "now"),
+    [
+        ("We rented the small van for the move.", "No, I meant the big one.", "We rented the big van for the move."),
+        ("The tent is in bay F.", "typo, bay P", "The tent is in bay P."),
+        ("Grandma's stew is beef.", "I misspoke, it's lamb.", "Grandma's stew is lamb."),
+        ("We park behind the church.", "Change that to the library.", "We park behind the library."),
+        ("The bus stops at Ashby.", "actually it's Corby, Ashby was the old line", "The bus stops at Corby."),
+        ("Ines brings the drill tonight.", "Not Ines, her cousin Bram.", "her cousin Bram brings the drill tonight."),
+        ("My tutor is called Anja Petterson.", "It's spelled Pettersen.", "My tutor is called Anja Pettersen."),
+        ("The office is on the fifth floor.", "no, sixth floor", "The office is on the sixth floor."),
+        ("The heartbeat interval is 30 seconds.", "let's say 45 instead", "The heartbeat interval is 45 seconds."),
+        ("The spare fuse is in the drawer.", "wait, it's in the shed", "The spare fuse is in the shed."),
+        ("The backup runs daily.", "hourly, not daily", "The backup runs hourly."),
+        ("I wrote my thesis about moss.", "I wrote moss but I meant lichen", "I wrote my thesis about lichen."),
+        ("Lavoro a Parma.", "No, scusa, volevo dire Modena.", "Lavoro a Modena."),
+        ("De trein gaat om 7 uur.", "Sorry, ik bedoelde 8 uur.", "De trein gaat om 8 uur."),
+    ],
+)  # fmt: skip
+def test_the_thing_that_was_wrong_gives_way(said: str, put_right: str, now: str) -> None:
+    correction = find_correction(put_right)
+    assert correction is not None
+    assert corrected(said, correction) == now
+
+
+@pytest.mark.parametrize(
+    "said", ["no it's fine", "make it shorter", "Sorry, busy day.", "No, thanks.", "Oops, forgot my keys.",
+             "Actually, it's great.", "Wait, the kids!", "No, the other one."],
+)  # fmt: skip
+def test_what_names_no_such_thing_changes_nothing(said: str) -> None:
+    correction = find_correction(said)
+    assert correction is None or corrected("My landlord is Mrs. Adair.", correction) is None
