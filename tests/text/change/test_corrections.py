@@ -1,4 +1,4 @@
-"""A correction that names a thing puts it where it belongs in the sentence before it, and anything else changes nothing."""
+"""A correction that names a thing puts it where it belongs in the sentence before it, and nothing else does."""
 
 from __future__ import annotations
 

@@ -134,9 +134,9 @@ def _read(sentence: str, reader: _Reader) -> Correction | None:
     value = reader.trailing.sub("", value) or value
     pair = reader.instead.match(value) or reader.instead.match(body)
     new, old = _pair(pair) if pair is not None else ("", "")
-    if _is_value(new) and _sort(new) == _sort(old):
-        if opened or told or _sort(new) != "other" or " " not in f"{new}{old}":
-            return Correction(at, new, old, head, told)
+    sure = opened or told or _sort(new) != "other" or " " not in f"{new}{old}"
+    if _is_value(new) and _sort(new) == _sort(old) and sure:
+        return Correction(at, new, old, head, told)
     if not (opened or told):
         return None
     value = _without_comment(value).strip(_EDGES)
