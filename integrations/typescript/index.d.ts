@@ -676,6 +676,7 @@ export interface Link {
   target: string;
   weight: number;
   made_at: string;
+  metadata: Record<string, unknown>;
   source_revision: number | null;
   target_revision: number | null;
 }
@@ -2944,8 +2945,10 @@ export class Palazzo {
     target: string;
     /** What the link says. */
     kind?: "caused_by" | "contains" | "contradicts" | "created_from" | "depends_on" | "derived_from" | "inferred_from" | "instance_of" | "mentions" | "referenced" | "related_to" | "similar_to" | "supersedes" | "supports";
-    /** How strong it is, from 0 to 1. */
-    weight?: number;
+    /** How strong it is, from 0 to 1; a new link is 1, one that is there stays as strong as it is. */
+    weight?: number | null;
+    /** JSON values to keep with the link, such as why it was drawn; {} empties what is kept, left out leaves it. */
+    metadata?: Record<string, unknown> | null;
     /** The project it belongs to. */
     project?: string | null;
     /** The squad inside the project. */

@@ -34,7 +34,7 @@ def filled(store: Store) -> None:
         for number, thing in enumerate(("mill", "ferry", "chapel", "tower"))
     ]
     store.commit([*made, place_memory(GUARDED)])
-    store.commit([AddEdge("supports", Node(made[0].memory_id), Node(made[1].memory_id))])
+    store.commit([AddEdge("supports", Node(made[0].memory_id), Node(made[1].memory_id), metadata={"seen": 3})])
     slip = Slip(id=new_id(FixedClock.START_US), kind="chat", name="quay", subject="operator", state="cleared")
     store.commit([PutSlip(slip)])
 
@@ -46,6 +46,13 @@ def found(store: Store) -> list[tuple[str, float]]:
         return [
             (memories[int(key)].text, round(float(score), 5)) for key, score in zip(hits.keys, hits.scores, strict=True)
         ]
+
+
+def told_of_links(store: Store) -> list[Any]:
+    with store.reading(View()) as reading:
+        hits = reading.search.text(TextSearch(terms=("skagen",)))
+        held = reading.memories.by_keys([int(key) for key in hits.keys]).values()
+        return [edge.metadata for one in held for edge in reading.edges.of(one.id, "out")]
 
 
 def test_a_palace_carried_to_an_engine_and_back_is_the_same_and_goes_on(
@@ -66,4 +73,5 @@ def test_a_palace_carried_to_an_engine_and_back_is_the_same_and_goes_on(
             assert one.carried.note() is None
             one.commit([place_memory("The lighthouse of Skagen is new.")])
             assert one.care.verify() == []
+            assert told_of_links(one) == [{"seen": 3}]
             assert "The lighthouse of Skagen is new." in [text for text, _ in found(one)]

@@ -214,6 +214,7 @@ def test_a_palace_is_encrypted_rotated_and_decrypted_with_its_fields_and_archive
     with create_engine(told(folder)) as engine:
         made = ask(engine, "remember", text=CONFIDENTIAL).id
         kept = ask(engine, "remember", text="The moor is wide and empty.").id
+        ask(engine, "relate", source=str(kept), target=str(made), metadata={"seen by": "Brackenbury"})
     assert files_with(folder, "X1234567") != []
 
     encrypt_palace(told(folder), fields=not whole)
@@ -235,6 +236,7 @@ def test_a_palace_is_encrypted_rotated_and_decrypted_with_its_fields_and_archive
         assert ask(engine, "get", memory=str(kept)).text == "The moor is wide and empty."
         assert engine.intake.archive is not None
         assert len(engine.intake.archive.read().calls) == 2
+        assert ask(engine, "walk", memory=str(kept))[0].link.metadata == {"seen by": "Brackenbury"}
         agreed(engine)
     assert files_with(folder, *NAMES) == []
 

@@ -47,7 +47,7 @@ def furnished(memory: Memory, clock: FixedClock) -> dict[str, UUID]:
     memory.update(str(kept["ferry"]), "The ferry to Anholt leaves at ten.")
     clock.advance(minutes=7)
     memory.tag(str(kept["ferry"]), "checked")
-    memory.relate(str(kept["mill"]), str(kept["ferry"]), kind="depends_on")
+    memory.relate(str(kept["mill"]), str(kept["ferry"]), kind="depends_on", metadata={"by": "Hedda Moor"})
     memory.kind_add("voyage", stability_days=9)
     told("trip", "We sailed to Anholt in June.", kind="voyage", durability="semester")
     memory.keep(str(kept["mill"]), pinned=True)
@@ -101,8 +101,11 @@ def test_what_was_erased_is_in_no_line_of_the_archive(tmp_path: Path) -> None:
         assert b"red dinghy" in told
         memory.burn(memories=[str(kept["lost"])], yes=True)
         memory.forget_user("ada", yes=True)
+        assert memory.walk(str(kept["mill"]))[0].link.metadata == {"by": "Hedda Moor"}
+        memory.forget_user("Hedda Moor", yes=True)
+        assert memory.walk(str(kept["mill"]))[0].link.metadata == {}
     told = b"".join(path.read_bytes() for path in (tmp_path / "p" / FOLDER).iterdir())
-    for gone in (b"red dinghy", b"Tromso", str(kept["lost"]).encode()):
+    for gone in (b"red dinghy", b"Tromso", b"Hedda", str(kept["lost"]).encode()):
         assert gone not in told, gone
     assert made_again(tmp_path / "p", tmp_path / "again").differences == ()
     with opened(tmp_path / "p") as memory:

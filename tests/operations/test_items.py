@@ -130,6 +130,23 @@ def test_links_tell_their_kind_strength_and_revisions_on_the_way(ask: Any) -> No
     assert len(ask("walk", memory=plan)) == 0
 
 
+def test_what_is_told_of_a_link_is_shown_on_every_way_and_replaced_only_by_something_told(ask: Any) -> None:
+    made, plan = kept(ask), kept(ask, "Harvest starts in September.", "harvest")
+    why = {"because": "the pears ripen", "seen": [3, 4]}
+    ends = {"source": plan, "target": made, "kind": "depends_on"}
+    assert ask("relate", **ends, weight=0.4, metadata=why).metadata == why
+    assert ask("walk", memory=plan)[0].link.metadata == why
+    assert ask("impact", memory=made)[0].link.metadata == why
+    assert ask("path", source=made, target=plan).links[0].metadata == why
+    assert ask("why", memory=made).links[0].metadata == why
+    again = ask("relate", **ends)
+    assert (again.weight, again.metadata) == (0.4, why)
+    assert ask("relate", **ends, metadata={"password": "Kx7-plume-91"}).metadata == {"password": "[password]"}
+    assert ask("relate", **ends, metadata={}).metadata == {}
+    with pytest.raises(InvalidInput):
+        ask("relate", **ends, metadata={"told": "x" * 20_000})
+
+
 def test_what_was_made_from_a_memory_is_shaken_with_it(ask: Any) -> None:
     made = kept(ask)
     report = ask("register", name="report", place="work.farm", text="The yearly report", made_from=[str(made)])

@@ -63,7 +63,8 @@ def told(ask: Ask, engine: Engine, clock: FixedClock) -> dict[str, UUID]:
     ).id  # fmt: skip
     clock.advance(minutes=2)
     ask("update", memory=str(found["port"]), text="The Heron server listens on port 9090.")
-    ask("relate", source=str(found["home"]), target=str(found["port"]), kind="supports", weight=0.5)
+    ask("relate", source=str(found["home"]), target=str(found["port"]), kind="supports", weight=0.5,
+        metadata={"why": "both by the sea"})  # fmt: skip
     clock.advance(minutes=2)
     ask(
         "observe",
@@ -94,7 +95,8 @@ def kept(record: Record) -> Any:
              {m.name for m in r.mentions}, r.detail.speaker)
             for r in record.revisions
         ],
-        record.tags, {(e.kind, e.target, e.weight, e.revision, e.target_revision) for e in record.edges}, record.turn,
+        record.tags,
+        {(e.kind, e.target, e.weight, e.revision, e.target_revision, e.metadata) for e in record.edges}, record.turn,
     )  # fmt: skip
 
 

@@ -155,6 +155,7 @@ def test_people_get_tables_and_markup_in_a_memory_stays_text(shell: Shell, monke
         (("why", made), "I hold"),
         (("explain", made), "stored"),
         (("relate", made, other), "related to"),
+        (("relate", made, other, "--metadata", '{"because": "both are slow"}'), "related to (because: both are slow)"),
         (("walk", made), "The lake is deep."),
         (("forget", other), "forgotten"),
         (("restore", other), "restored"),

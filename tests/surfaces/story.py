@@ -51,7 +51,8 @@ def tell(folder: Path, *, embedder: str = "none") -> dict[str, Any]:
         clock.advance(minutes=1)
         ask("update", memory=str(told["Heron listens"]), text="Heron listens on port 9090 behind nginx.")
         ask("update", memory=str(told["The launch"]), text="The launch of Heron is planned for the tenth of March.")
-        ask("relate", source=str(told["The launch"]), target=str(told["Heron's backend"]), kind="depends_on")
+        ask("relate", source=str(told["The launch"]), target=str(told["Heron's backend"]), kind="depends_on",
+            metadata={"because": "it goes out with it"})  # fmt: skip
         ask("relate", source=str(told["Deploys to"]), target=str(told["Heron listens"]), kind="related_to")
         ask("relate", source=str(told["Jonas works"]), target=str(told["Mira leads"]), kind="supports")
         ask("tag", memory=str(told["The launch"]), tag="published")

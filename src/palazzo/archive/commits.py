@@ -20,12 +20,14 @@ from msgspec.structs import fields, replace
 from palazzo.model import belief as b
 from palazzo.model import change as c
 from palazzo.model.change import Attachments, Change
+from palazzo.store.api.keeping import name_pattern
 
 COMMITS: Final = ".changes"
 """How the names of the files end that hold commits."""
 _LEFT_OUT: Final = (b.ExpectHeld, c.StoreVectors, c.AddSpace, c.ActivateSpace, c.RetireSpace)
 _TYPES: Final = {kind.__name__: kind for kind in get_args(Change)}
 _PURGE: Final = c.PurgeMemory.__name__
+_LINK: Final = c.AddEdge.__name__
 
 
 class ArchivedCommit(msgspec.Struct, frozen=True, kw_only=True):
@@ -131,8 +133,10 @@ def left_of(
     if line["subject"].casefold() in people:
         return None
     struck = _struck_by(names) if names is not None else None
+    about = [one for one in (names, name_pattern(people)) if one is not None]
     kept: list[Any] = []
-    for name, told in line["changes"]:
+    for name, said in line["changes"]:
+        told = _untold(said, about) if name == _LINK else said
         if people and _says(told, people):
             continue
         made = _without(told, gone)
@@ -144,6 +148,12 @@ def left_of(
 
 
 _GONE: Final = object()
+
+
+def _untold(link: dict[str, Any], about: Sequence[re.Pattern[str]]) -> dict[str, Any]:
+    """A link without what was told of it, where that names somebody of the patterns."""
+    named = "metadata" in link and any(one.search(str(link["metadata"])) for one in about)
+    return {name: value for name, value in link.items() if name != "metadata"} if named else link
 
 
 def _without(value: Any, gone: frozenset[str]) -> Any:

@@ -356,13 +356,13 @@ def _node(told: RecordedNode, nodes: dict[RecordedNode, ProvenanceNode], rules: 
         nodes[told] = ProvenanceNode(
             id=new_id(rules.now_us), kind=kinds.get(told.kind, "import"),  # type: ignore[arg-type]
             at_us=_within(told.at_us, rules.now_us), label=plain(told.label, 300), author=plain(told.author, 120),
-            metadata=_told_of(told.metadata), sha256=told.sha256 if _DIGEST.fullmatch(told.sha256) else "",
+            metadata=told_of(told.metadata), sha256=told.sha256 if _DIGEST.fullmatch(told.sha256) else "",
         )  # fmt: skip
     return nodes[told]
 
 
-def _told_of(text: str) -> dict[str, Any] | None:
-    """What is told of a happening, if it is short, sound and harmless."""
+def told_of(text: str) -> dict[str, Any] | None:
+    """What is told of a happening or a link, if it is short, sound and harmless."""
     if not text or plain(text, MOST_TOLD) != text:
         return None
     try:

@@ -312,14 +312,18 @@ def _check_fields(message: Message, kinds: KindTable, number: int) -> None:
     if message.at_us is not None and not 0 <= message.at_us <= _LATEST_US:
         raise InvalidInput(f"message {number}: at_us is outside 1970 to 9999", field="at_us")
     if message.metadata is not None:
-        _check_metadata(message.metadata, number)
+        check_metadata(message.metadata, f"message {number}: ")
     if message.source not in NODE_KINDS:
         raise InvalidInput(
             f"message {number}: unknown source {message.source!r}", field="source", hint=", ".join(NODE_KINDS)
         )
 
 
-def _check_metadata(metadata: Mapping[str, Any], number: int) -> None:
+def check_metadata(metadata: Mapping[str, Any], of: str = "") -> None:
+    """Whether what stands beside something are JSON values of a size that can be kept.
+
+    Raises: InvalidInput.
+    """
     try:
         json.dumps(metadata, allow_nan=False)  # msgspec would write what is no number as null
         size = len(msgspec.json.encode(metadata))
@@ -329,10 +333,10 @@ def _check_metadata(metadata: Mapping[str, Any], number: int) -> None:
         OverflowError,
         RecursionError,
     ) as error:  # no JSON, or nothing that can be kept as such
-        raise InvalidInput(f"message {number}: metadata is JSON values by key", field="metadata") from error
+        raise InvalidInput(f"{of}metadata is JSON values by key", field="metadata") from error
     if size > LARGEST_METADATA:
         raise InvalidInput(
-            f"message {number}: metadata has {size} bytes, {LARGEST_METADATA} at most", field="metadata",
+            f"{of}metadata has {size} bytes, {LARGEST_METADATA} at most", field="metadata",
             hint="keep what is larger as a file and its path here",
         )  # fmt: skip
 

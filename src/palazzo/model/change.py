@@ -139,10 +139,13 @@ class RemoveTag(msgspec.Struct, frozen=True, gc=False):
 
 
 class AddEdge(msgspec.Struct, frozen=True, gc=False):
+    """Draw a link, or say anew how strong it is; without `metadata` it keeps what was told of it, `{}` empties that."""
+
     kind: EdgeKind
     source: Node
     target: Node
     weight: float = 1.0
+    metadata: Mapping[str, Any] | None = None
 
 
 class RemoveEdge(msgspec.Struct, frozen=True, gc=False):

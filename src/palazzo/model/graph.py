@@ -47,11 +47,14 @@ class Node(msgspec.Struct, frozen=True, gc=False, order=True):
 
 
 class Edge(msgspec.Struct, frozen=True, gc=False):
+    """`metadata` are JSON values told of the link; None where nobody told any."""
+
     kind: EdgeKind
     source: Node
     target: Node
     weight: float = 1.0
     created_us: int = 0
+    metadata: Mapping[str, Any] | None = None
 
 
 class EdgeDraft(msgspec.Struct, frozen=True, gc=False):

@@ -58,6 +58,8 @@ class RecordedEdge(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     weight: float = 1.0
     revision: int | None = None
     target_revision: int | None = None
+    metadata: str = ""
+    """JSON."""
 
 
 class Record(msgspec.Struct, frozen=True, gc=False, kw_only=True):

@@ -1364,7 +1364,8 @@ class Methods:
         target: str | UUID,
         *,
         kind: EdgeKind = "related_to",
-        weight: float = 1.0,
+        weight: float | None = None,
+        metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1377,7 +1378,8 @@ class Methods:
         source: The memory the link starts from: its id or address; an address with ?r=2 or ?t=TAG means that revision alone.
         target: The memory it leads to: its id or address; an address with ?r=2 or ?t=TAG means that revision alone.
         kind: What the link says.
-        weight: How strong it is, from 0 to 1.
+        weight: How strong it is, from 0 to 1; a new link is 1, one that is there stays as strong as it is.
+        metadata: JSON values to keep with the link, such as why it was drawn; {} empties what is kept, left out leaves it.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -5098,7 +5100,8 @@ class AsyncMethods:
         target: str | UUID,
         *,
         kind: EdgeKind = "related_to",
-        weight: float = 1.0,
+        weight: float | None = None,
+        metadata: Mapping[str, Any] | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -5111,7 +5114,8 @@ class AsyncMethods:
         source: The memory the link starts from: its id or address; an address with ?r=2 or ?t=TAG means that revision alone.
         target: The memory it leads to: its id or address; an address with ?r=2 or ?t=TAG means that revision alone.
         kind: What the link says.
-        weight: How strong it is, from 0 to 1.
+        weight: How strong it is, from 0 to 1; a new link is 1, one that is there stays as strong as it is.
+        metadata: JSON values to keep with the link, such as why it was drawn; {} empties what is kept, left out leaves it.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """

@@ -61,7 +61,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Running,
             )  # fmt: skip
             ids.append(str(kept.id))
             memory.tag(ids[-1], f"tag{number}{text[:30]}")
-        memory.relate(ids[0], ids[1])
+        memory.relate(ids[0], ids[1], metadata={PAYLOADS[1]: PAYLOADS[0]})
         memory.capture_enable("shell")
         told = {"source": "shell", "kind": "command"}
         memory.capture_events(

@@ -38,6 +38,7 @@ def test_recall_shows_its_answer_with_signals_and_says_when_it_knows_nothing(ope
 def test_a_memory_shows_what_changed_and_an_edit_is_taken_back(opened: Opened, palace: Running) -> None:
     found = as_operator(palace.folder, "recall", cue="Heron launch").hits[0].memory
     page = opened(f"#/memory/{found.id}")
+    page.get_by_role("region", name="Links").get_by_text("because: it goes out with it").wait_for()
     revisions = page.get_by_role("region", name="Revisions")
     assert revisions.locator("del").first.inner_text() == "third"
     assert revisions.locator("ins").first.inner_text() == "tenth"

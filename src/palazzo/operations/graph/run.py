@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from palazzo.belief import products
 from palazzo.errors import InvalidInput, NotFound, NotPermitted
 from palazzo.files.raw_files import named as local_path
+from palazzo.intake.screen import check_metadata
 from palazzo.model.address import Place
 from palazzo.model.capability import Level, View
 from palazzo.model.change import AddEdge, LinkProvenance, MergeEntities, RemoveEdge, SplitEntity
@@ -67,6 +68,8 @@ def why(context: CallContext, asked: SeenMemoryParameters) -> spec.Why:
 
 
 def origin_add(context: CallContext, asked: spec.OriginAddParameters) -> spec.ShownOrigin:
+    if asked.metadata is not None:
+        check_metadata(asked.metadata)
     own, now_us = context.access.is_operator, context.engine.clock.now_us()
     if asked.author and not own and asked.author != context.subject:
         raise NotPermitted("whoever is not the operator tells what it did itself", hint="leave the author out")
@@ -126,8 +129,13 @@ def _origin_id(text: str) -> UUID:
 
 def relate(context: CallContext, asked: spec.RelateParameters) -> spec.Link:
     source, target = _node(context, asked.source), _node(context, asked.target)
-    context.commit(AddEdge(asked.kind, source, target, asked.weight))
-    return _link(Edge(asked.kind, source, target, asked.weight, context.engine.clock.now_us()))
+    if asked.metadata is not None:
+        check_metadata(asked.metadata)
+    weight = asked.weight
+    if weight is None:
+        weight = next((one.weight for one in _between(context, source, target) if one.kind == asked.kind), 1.0)
+    context.commit(AddEdge(asked.kind, source, target, weight, asked.metadata))
+    return next(_link(edge) for edge in _between(context, source, target) if edge.kind == asked.kind)
 
 
 def unrelate(context: CallContext, asked: spec.UnrelateParameters) -> spec.Link:
@@ -136,14 +144,20 @@ def unrelate(context: CallContext, asked: spec.UnrelateParameters) -> spec.Link:
             f"a link {asked.kind} is taken away by the operator alone", hint="the operator settles a disagreement"
         )
     source, target = _node(context, asked.source), _node(context, asked.target)
-    with context.engine.store.reading(context.view()) as reading:
-        found = [edge for edge in reading.edges.of(source.memory_id, "out", MOST_LINKS) if edge.target == target]
-    edge = next((edge for edge in found if edge.kind == asked.kind and edge.source == source), None)
+    found = _between(context, source, target)
+    edge = next((edge for edge in found if edge.kind == asked.kind), None)
     if edge is None:
         kinds = ", ".join(sorted({edge.kind for edge in found}))
         raise NotFound(f"no link {asked.kind} leads from the one to the other", hint=kinds and f"there is {kinds}")
     context.commit(RemoveEdge(edge.kind, source, target))
     return _link(edge)
+
+
+def _between(context: CallContext, source: Node, target: Node) -> list[Edge]:
+    """The links from the one end to the other."""
+    with context.engine.store.reading(context.view()) as reading:
+        found = reading.edges.of(source.memory_id, "out", MOST_LINKS)
+    return [edge for edge in found if edge.source == source and edge.target == target]
 
 
 def _node(context: CallContext, named: str) -> Node:
@@ -202,7 +216,8 @@ def _link(edge: Edge) -> spec.Link:
     """A link between two memories."""
     return spec.Link(
         kind=edge.kind, source=edge.source.memory_id, target=edge.target.memory_id, weight=edge.weight,
-        made_at=moment(edge.created_us), source_revision=edge.source.revision, target_revision=edge.target.revision,
+        made_at=moment(edge.created_us), metadata=dict(edge.metadata or {}),
+        source_revision=edge.source.revision, target_revision=edge.target.revision,
     )  # fmt: skip
 
 

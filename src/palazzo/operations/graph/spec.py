@@ -59,6 +59,8 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
     target: UUID
     weight: float
     made_at: datetime
+    metadata: dict[str, Any] = {}
+    """What was told of the link."""
     source_revision: int | None = None
     target_revision: int | None = None
 
@@ -106,7 +108,14 @@ class RelateParameters(Scoped):
     source: str = told(f"The memory the link starts from: {AN_END}")
     target: str = told(f"The memory it leads to: {AN_END}")
     kind: EdgeKind = told("What the link says.", "related_to")
-    weight: float = told("How strong it is, from 0 to 1.", 1.0, low=0, high=1)
+    weight: float | None = told(
+        "How strong it is, from 0 to 1; a new link is 1, one that is there stays as strong as it is.", None,
+        low=0, high=1,
+    )  # fmt: skip
+    metadata: dict[str, Any] | None = told(
+        "JSON values to keep with the link, such as why it was drawn; {} empties what is kept, left out leaves it.",
+        None,
+    )
 
 
 @arguments

@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from palazzo.errors import Conflict, InvalidInput, NotFound, StorageError
 from palazzo.files import sqlite_files
 from palazzo.files.raw_files import make_private, named
-from palazzo.intake.restore import Origin
+from palazzo.intake.restore import Origin, told_of
 from palazzo.model.address import Place, slug
 from palazzo.model.capability import View
 from palazzo.model.change import AddEdge, Change
@@ -293,13 +293,16 @@ class Restoring:
 
     def _link(self) -> int:
         changes = [
-            AddEdge(_KINDS[edge.kind], Node(source, edge.revision), Node(edge.target, edge.target_revision), weight)
+            AddEdge(
+                _KINDS[edge.kind], Node(source, edge.revision), Node(edge.target, edge.target_revision), weight,
+                told_of(edge.metadata),
+            )
             for source, edges in self._edges.items()
             for edge in edges
             if edge.kind in _KINDS and edge.target in self._ours and (self._ours[source] or self._ours[edge.target])
             if (weight := min(max(edge.weight, 0.0), 1.0) if math.isfinite(edge.weight) else 0.0) > 0
             if (edge.revision or 1) > 0 and (edge.target_revision or 1) > 0
-        ]
+        ]  # fmt: skip
         return sum(self._commit(changes[start : start + RECORDS]) for start in range(0, len(changes), RECORDS))
 
     def _commit(self, changes: Sequence[Change]) -> int:

@@ -123,7 +123,7 @@ def _add_revision(writing: SqlWriting, change: c.AddRevision) -> None:
 
 def _add_edge(writing: SqlWriting, change: c.AddEdge) -> None:
     writing.flush()
-    edges.add(writing, Edge(change.kind, change.source, change.target, change.weight))
+    edges.add(writing, Edge(change.kind, change.source, change.target, change.weight, metadata=change.metadata))
 
 
 def _remove_edge(writing: SqlWriting, change: c.RemoveEdge) -> None:

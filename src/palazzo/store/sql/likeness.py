@@ -28,7 +28,8 @@ TRUTH: Final[dict[str, str]] = {
     "atom": f"""SELECT m.uuid, r.number, a.position, {opened("a.subject")}, {opened("a.predicate")},
         {opened("a.value")}, a.functional, a.negated
         FROM atom a JOIN revision r ON r.id = a.revision JOIN memory m ON m.id = r.memory""",
-    "edge": """SELECT e.kind, s.uuid, e.source_revision, t.uuid, e.target_revision, e.weight, e.created_us FROM edge e
+    "edge": f"""SELECT e.kind, s.uuid, e.source_revision, t.uuid, e.target_revision, e.weight, e.created_us,
+        {opened("e.metadata", "e.source")} FROM edge e
         JOIN memory s ON s.id = e.source JOIN memory t ON t.id = e.target""",
     "artifact": """SELECT m.uuid, r.number, a.name, a.uri, a.media_type, a.size, a.sha256 FROM artifact a
         JOIN revision r ON r.id = a.revision JOIN memory m ON m.id = r.memory""",

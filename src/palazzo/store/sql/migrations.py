@@ -179,6 +179,10 @@ def _raw_events(connection: Connection) -> None:
     connection.execute("ALTER TABLE erasure ADD COLUMN captured TEXT NOT NULL DEFAULT ''")
 
 
+def _told_of_links(connection: Connection) -> None:
+    connection.execute("ALTER TABLE edge ADD COLUMN metadata")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0001_first_schema", _first_schema),
     Migration("0002_erasures", _erasures),
@@ -194,6 +198,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("0012_slips", _slips),
     Migration("0013_snapshots", _snapshots),
     Migration("0014_raw_events", _raw_events),
+    Migration("0015_told_of_links", _told_of_links),
 )
 
 _RECORD = "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_us INTEGER NOT NULL) WITHOUT ROWID"

@@ -199,6 +199,7 @@ TABLES: dict[str, Shape] = {
     "edge": Shape(("id",), (
         number("id"), one_of("kind", *EDGE_KINDS), number("source", 1), number("source_revision", 0),
         number("target", 1), number("target_revision", 0), real("weight"), number("created_us"),
+        optional(sealed("metadata", "source", _json(dict[str, Any]))),
     )),
     "artifact": Shape(("revision", "name"), (
         number("revision", 1), sealed("name"), sealed("uri"), text("media_type"), optional(number("size", 0)),
@@ -410,9 +411,8 @@ def _look(connection: Connection, table: str, shape: Shape, cipher: FieldCipher 
         for at, column in enumerate(shape.columns):
             held = values[at]
             if column.owner is not None and any(issubclass(kind, bytes) for kind in set(map(type, held))):
-                owners = calls if column.owner else (0,) * len(held)
-                if column.owner and shape.key != ("id",):
-                    owners = values[[one.name for one in shape.columns].index(column.owner)]
+                named = [one.name for one in shape.columns]
+                owners = values[named.index(column.owner)] if column.owner else (0,) * len(held)
                 held = tuple(_opened(cipher, value, owner) for value, owner in zip(held, owners, strict=True))
             if not column.all_hold(held):
                 found += [

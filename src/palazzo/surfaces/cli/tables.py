@@ -42,11 +42,12 @@ def _believed(console: Sheet, found: belief.Believed) -> None:
 
 
 def _way(link: graph.Link) -> str:
-    """A link in words, with its revisions where it is theirs alone."""
+    """A link in words, with its revisions where it is theirs alone, and what was told of it."""
     ends = [
         f"{end} {number}" for end, number in (("from", link.source_revision), ("to", link.target_revision)) if number
     ]
-    return " ".join((link.kind.replace("_", " "), *ends))
+    beside = ", ".join(f"{name}: {told}" for name, told in link.metadata.items())
+    return " ".join((link.kind.replace("_", " "), *ends, *((f"({beside})",) if beside else ())))
 
 
 def _candidates(console: Sheet, found: claims.CandidateField) -> None:
@@ -288,7 +289,7 @@ def _why(console: Sheet, why: graph.Why) -> None:
         ((f"{o.kind} {o.label}".strip(), when(o.at), o.author, o.link) for o in why.origins),
     )  # fmt: skip
     if why.links:
-        table(console, ("link", "from", "to"), ((link.kind, link.source, link.target) for link in why.links))
+        table(console, ("link", "from", "to"), ((_way(link), link.source, link.target) for link in why.links))
 
 
 def _changed(console: Sheet, changed: ChangedMemory) -> None:
@@ -425,7 +426,7 @@ RENDER: dict[type, Render] = {
             ", ".join(f"{one.revision} until {when(one.until)}" for one in tag.moves if one.until),
         ),
     ),
-    graph.Link: saying(lambda f: f"{f.source} {f.kind.replace('_', ' ')} {f.target}"),
+    graph.Link: saying(lambda f: f"{f.source} {_way(f)} {f.target}"),
     ChangedMemory: _changed,
     intake.Keeping: saying(lambda f: f"{f.address} is {'pinned, ' if f.pinned else ''}{f.durability}"),
     intake.KindList: rows(

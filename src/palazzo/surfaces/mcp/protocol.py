@@ -77,10 +77,13 @@ def brief(result: Any) -> dict[str, Any]:
     elif isinstance(result, graph.Walked):
         told = {
             "memories": [
-                {"links_away": step.depth, "by": step.link.kind if step.link else "", **_memory(step.memory)}
+                {
+                    "links_away": step.depth, "by": step.link.kind if step.link else "", **_memory(step.memory),
+                    "link": dict(step.link.metadata) if step.link else {},
+                }
                 for step in result
             ]
-        }
+        }  # fmt: skip
     else:
         told = as_plain(result)
     return {name: _short(value) for name, value in told.items() if name == "memories" or _says_something(value)}

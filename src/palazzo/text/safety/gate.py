@@ -304,6 +304,11 @@ def _link_provenance(desk: _Desk, change: c.LinkProvenance) -> c.LinkProvenance:
     )  # fmt: skip
 
 
+def _add_edge(desk: _Desk, change: c.AddEdge) -> c.AddEdge:
+    """What is told of a link is content: secrets are taken out of it."""
+    return replace(change, metadata=_cut_value(desk, change.metadata)) if change.metadata else change
+
+
 def _add_signals(desk: _Desk, change: b.AddSignals) -> b.AddSignals:
     named = {word for one in change.signals for word in (one.family, one.dimension)}
     refuse_open(sorted(named), "the name of a signal", keyed=desk.keyed)
@@ -383,7 +388,7 @@ def _wordless(_desk: _Desk, change: Any) -> Any:
 
 
 _WORDLESS: Final = (
-    c.RemoveTag, c.AddEdge, c.RemoveEdge, c.RecordAccess, c.RecordCorrection, c.PurgeMemory, c.AddGrant,
+    c.RemoveTag, c.RemoveEdge, c.RecordAccess, c.RecordCorrection, c.PurgeMemory, c.AddGrant,
     c.RevokeGrant, c.SetStaleness, c.AddSpace, c.ActivateSpace, c.RetireSpace, c.StoreVectors,
     c.RecordIntake, b.Displace, b.Release, b.ExpectHeld, b.RecordAudit, b.ResolveAudit, b.DecideClaim, b.SetClaimMode,
     b.RecordOutcome, c.MergeEntities, c.SplitEntity, g.RevokeToken, g.MeetSubject, g.SetLock, g.SetPolicy, g.AddPlan,
@@ -400,6 +405,7 @@ GATE: Final[Mapping[type, Callable[[_Desk, Any], Any]]] = {
     KeepSnapshot: _snapshot,
     AddRawEvents: _raw_events,
     c.LinkProvenance: _link_provenance,
+    c.AddEdge: _add_edge,
     b.AddSignals: _add_signals,
     c.SetState: _open("a reason", "reason"),
     c.SetDeprecated: _open("a reason", "reason"),

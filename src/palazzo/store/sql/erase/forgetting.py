@@ -251,6 +251,7 @@ def forget_names(connection: Connection, intent: Erasing, now_us: int) -> dict[s
         _replies(connection, pattern, changed)
         _count(changed, "slip", slips.remove_naming(connection, pattern))
         _count(changed, "snapshot", snapshots.remove_naming(connection, pattern))
+        _count(changed, "edge", _untold(connection, intent))
         _count(changed, "raw_event", raw_events.remove_naming(connection, pattern))
         _count(changed, "audit", rename_in_audit(connection, intent, now_us))
     return {table: count for table, count in changed.items() if count}
@@ -272,6 +273,17 @@ def remains(connection: Connection, intent: Erasing, mentioned: int) -> tuple[st
 def _naming(connection: Connection, table: str, column: str, pattern: re.Pattern[str]) -> list[str]:
     rows = connection.execute(f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL")
     return [value for (value,) in rows if isinstance(value, str) and pattern.search(value)]
+
+
+def _untold(connection: Connection, intent: Erasing) -> int:
+    """Empties what is told of a link and names the person, by further names where mentions go too; the link stays."""
+    pattern = name_pattern((intent.user, *(intent.names if intent.mentions else ())))
+    rows: list[Any] = connection.execute(
+        f"SELECT id, {opened('metadata', 'source')} FROM edge WHERE metadata IS NOT NULL"
+    ).fetchall()
+    found = [(number,) for number, told in rows if pattern is not None and pattern.search(told)]
+    connection.executemany("UPDATE edge SET metadata = NULL WHERE id = ?", found)
+    return len(found)
 
 
 def _claims(connection: Connection, intent: Erasing, pattern: re.Pattern[str] | None, changed: dict[str, int]) -> None:

@@ -37,10 +37,11 @@ from palazzo.model.memory import STATES
 from palazzo.store.api import MAX_DEPTH, Ancestor, Direction, Drawn, EdgeStep, EdgeWalk, FirstSource, Spread
 from palazzo.store.sql.port import Connection, bound, one
 from palazzo.store.sql.reading import SqlReading
-from palazzo.store.sql.seal.sealing import opened
+from palazzo.store.sql.seal.sealing import opened, sealed
 from palazzo.store.sql.writing import SqlWriting
 
 MAX_ROWS = 10_000
+_LINK = f"e.kind, e.source_revision, e.target_revision, e.weight, e.created_us, {opened('e.metadata', 'e.source')}"
 _NODE = "n.uuid, n.kind, n.at_us, n.label, n.author, n.metadata, n.sha256"
 
 
@@ -53,7 +54,9 @@ def add_drafts(writing: SqlWriting, owner: tuple[UUID, int, int], drafts: Sequen
 
 
 def add(writing: SqlWriting, edge: Edge, *, journal: bool = True) -> None:
-    """Writes an edge, or raises its weight if it is there.
+    """Writes an edge, or its weight if it is there; what is told of it is replaced only by something told.
+
+    What is told may quote: where there is a key it is sealed, for the memory the edge starts from.
 
     Raises: InvalidInput, NotFound, CycleRefused.
     """
@@ -66,13 +69,17 @@ def add(writing: SqlWriting, edge: Edge, *, journal: bool = True) -> None:
     unreached = source >= writing.first_memory and source not in writing.pointed_at and source != target
     if not unreached and (family := family_of(edge.kind)):  # to a memory just made, no way can lead back
         _refuse_cycle(writing, edge, (source, target), tuple(sorted(family)))
+    told = msgspec.json.encode(edge.metadata).decode() if edge.metadata else None
     writing.connection.execute(
-        """INSERT INTO edge(kind, source, source_revision, target, target_revision, weight, created_us)
-           VALUES (?,?,?,?,?,?,?)
+        f"""INSERT INTO edge(kind, source, source_revision, target, target_revision, weight, created_us, metadata)
+           VALUES (?,?,?,?,?,?,?,?)
            ON CONFLICT (source, kind, target, source_revision, target_revision)
-           DO UPDATE SET weight = excluded.weight""",
-        (edge.kind, source, edge.source.revision or 0, target, edge.target.revision or 0, edge.weight, writing.now_us),
-    )
+           DO UPDATE SET weight = excluded.weight{"" if edge.metadata is None else ", metadata = excluded.metadata"}""",
+        (
+            edge.kind, source, edge.source.revision or 0, target, edge.target.revision or 0, edge.weight,
+            writing.now_us, sealed(writing.cipher, told, source),
+        ),
+    )  # fmt: skip
     writing.pointed_at.add(target)
     if journal:
         writing.event(
@@ -143,7 +150,7 @@ def of(reading: SqlReading, memory_id: UUID, direction: Direction = "both", limi
         if direction not in (way, "both"):
             continue
         rows = reading.connection.execute(
-            f"""SELECT e.kind, e.source_revision, e.target_revision, e.weight, e.created_us, m.uuid
+            f"""SELECT {_LINK}, m.uuid
                 FROM edge e JOIN {reading.source} WHERE m.id = e.{far} AND e.{near} = ? AND {reading.where} LIMIT ?""",
             (memory, *reading.values, limit),
         )
@@ -177,7 +184,7 @@ def _expand(
     reached: list[int] = []
     for near, far in sides:
         rows = reading.connection.execute(
-            f"""SELECT m.id, m.uuid, c.value, e.kind, e.source_revision, e.target_revision, e.weight, e.created_us
+            f"""SELECT m.id, m.uuid, c.value, {_LINK}
                 FROM carray(?) c JOIN edge e ON e.{near} = c.value AND e.kind IN ({marks})
                 JOIN {reading.source} WHERE m.id = e.{far} AND {reading.where} LIMIT ?""",
             (bound(frontier), *walk.kinds, *reading.values, MAX_ROWS),
@@ -192,9 +199,10 @@ def _expand(
 
 
 def _edge(ends: tuple[UUID, UUID], row: Sequence[Any]) -> Edge:
-    """An edge between two memories from kind, revisions (0: the memory as a whole), weight and time."""
-    kind, source, target, weight, created = row
-    return Edge(kind, Node(ends[0], source or None), Node(ends[1], target or None), weight, created)
+    """An edge between two memories from kind, revisions (0: the memory as a whole), weight, time and what is told."""
+    kind, source, target, weight, created, told = row
+    beside = msgspec.json.decode(told) if told else None
+    return Edge(kind, Node(ends[0], source or None), Node(ends[1], target or None), weight, created, beside)
 
 
 def spread(reading: SqlReading, seeds: Mapping[int, float], how: Spread) -> dict[int, float]:

@@ -169,17 +169,18 @@ def _tags(reading: SqlReading, memory: int) -> tuple[TagMove, ...]:
 def _edges(reading: SqlReading, memory: int) -> tuple[RecordedEdge, ...]:
     """The edges from a memory to what this reader sees as well. Uses edge_source."""
     rows = reading.connection.execute(
-        f"""SELECT e.kind, m.uuid, e.weight, e.source_revision, e.target_revision
+        f"""SELECT e.kind, m.uuid, e.weight, e.source_revision, e.target_revision, {opened("e.metadata", "e.source")}
             FROM edge e JOIN {reading.source} WHERE m.id = e.target AND e.source = ? AND {reading.where}
             ORDER BY e.id""",
         (memory, *reading.values),
     )
     return tuple(
         RecordedEdge(
-            kind=kind, target=UUID(bytes=uuid), weight=weight, revision=own or None, target_revision=far or None
+            kind=kind, target=UUID(bytes=uuid), weight=weight, revision=own or None, target_revision=far or None,
+            metadata=told or "",
         )
-        for kind, uuid, weight, own, far in rows
-    )
+        for kind, uuid, weight, own, far, told in rows
+    )  # fmt: skip
 
 
 def _turn(reading: SqlReading, key: int) -> Turn | None:

@@ -45,6 +45,7 @@ def reseal(connection: Connection, ciphers: Ciphers) -> int:
     _slips(connection, ciphers.new)
     _snapshots(connection, ciphers.new)
     _raw_events(connection, ciphers.new)
+    _links(connection, ciphers.new)
     write_check(connection, ciphers.new)
     return rows
 
@@ -162,6 +163,17 @@ def _raw_events(connection: Connection, cipher: FieldCipher | None) -> None:
     connection.executemany(
         "UPDATE raw_event SET reference = ?, metadata = ? WHERE id = ?",
         [(sealed(cipher, told, number), sealed(cipher, beside, number), number) for number, told, beside in rows],
+    )
+
+
+def _links(connection: Connection, cipher: FieldCipher | None) -> None:
+    """What is told of links: each may quote either end."""
+    rows: list[Any] = connection.execute(
+        f"SELECT id, source, {opened('metadata', 'source')} FROM edge WHERE metadata IS NOT NULL"
+    ).fetchall()
+    connection.executemany(
+        "UPDATE edge SET metadata = ? WHERE id = ?",
+        [(sealed(cipher, told, source), number) for number, source, told in rows],
     )
 
 

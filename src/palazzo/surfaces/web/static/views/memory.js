@@ -55,16 +55,24 @@ function Provenance({ of: id }) {
       <span class="box"><strong>${words(one.kind)}</strong> ${one.label}<span class="mute">${one.author} · <${When} at=${one.at} /></span></span></li>`)}</ol>`}`}<//><//>`;
 }
 
-function Links({ of: id, again }) {
+// One end of a link as an operation takes it: a single revision by its address, else the memory.
+const end = (id, revision, memories) => (revision ? `${memories.find((one) => one.id === id).address}?r=${revision}` : id);
+const told = (metadata) => Object.entries(metadata).map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`).join(" · ");
+
+function Links({ of: memory, again }) {
+  const id = memory.id;
   const walk = useAsk("walk", { memory: id, depth: 1, ...deprecatedToo() }, { follow: true });
   const impact = useAsk("impact", { memory: id, ...deprecatedToo() });
-  const cut = (link) => act("The link is gone.", "unrelate", { source: link.source, target: link.target, kind: link.kind }, { undo: ["relate", { source: link.source, target: link.target, kind: link.kind, weight: link.weight }], then: again });
+  const cut = (link, other) => {
+    const ends = { source: end(link.source, link.source_revision, [memory, other]), target: end(link.target, link.target_revision, [memory, other]), kind: link.kind };
+    return act("The link is gone.", "unrelate", ends, { undo: ["relate", { ...ends, weight: link.weight, metadata: link.metadata }], then: again });
+  };
   const add = async () => {
     const target = await asked({ title: "Link to another memory", input: "Its id, address or name", verb: "Link" });
     if (target) await act("Linked.", "relate", { source: id, target }, { undo: (link) => ["unrelate", { source: link.source, target: link.target, kind: link.kind }], then: again });
   };
-  return html`<${Card} title="Links" wide tools=${html`<button onClick=${add}>Add</button><a href=${to("graph", id)}>Graph</a>`}><${Answer} of=${walk}>${(told) => told.steps.length ? html`<ul class="rows">${told.steps.map((step) => html`<${MemoryLine} key=${step.memory.id} of=${step.memory}>
-    ${step.link && html` <${Chip} kind=${`edge e-${step.link.kind}`}>${step.link.source === id ? "" : "← "}${words(step.link.kind)} ${step.link.weight.toFixed(1)}<//> <button class="quiet" aria-label="Cut this link" onClick=${() => cut(step.link)}>×</button>`}<//>`)}</ul>` : html`<${Empty}>Linked with nothing.<//>`}<//>
+  return html`<${Card} title="Links" wide tools=${html`<button onClick=${add}>Add</button><a href=${to("graph", id)}>Graph</a>`}><${Answer} of=${walk}>${(walked) => walked.steps.length ? html`<ul class="rows">${walked.steps.map((step) => html`<${MemoryLine} key=${step.memory.id} of=${step.memory}>
+    ${step.link && html` <${Chip} kind=${`edge e-${step.link.kind}`}>${step.link.source === id ? "" : "← "}${words(step.link.kind)} ${step.link.weight.toFixed(1)}<//> <span class="mute">${told(step.link.metadata)}</span> <button class="quiet" aria-label="Cut this link" onClick=${() => cut(step.link, step.memory)}>×</button>`}<//>`)}</ul>` : html`<${Empty}>Linked with nothing.<//>`}<//>
     ${impact.data?.steps.length > 0 && html`<h3>Rests on it</h3><ul class="rows">${impact.data.steps.map((step) => html`<${MemoryLine} key=${step.memory.id} of=${step.memory} />`)}</ul>`}<//>`;
 }
 
@@ -112,7 +120,7 @@ function View({ rest: id }) {
       ${found.scope && html` <${Chip}>${found.scope}<//>`} <span class="mute">by ${found.speaker || found.author || "nobody known"}, <${When} at=${found.revised_at} /></span></p>
       <p class="mute"><code>${found.address}</code> <code>${found.id}</code></p></section>
     <div class="grid"><${Revisions} of=${id} current=${found.revision} again=${memory.again} /><${Trust} of=${found} /><${Staleness} of=${id} /><${Tags} of=${id} again=${memory.again} /><${Provenance} of=${id} />
-    <${Links} of=${id} again=${memory.again} /><${Read} of=${found} /><${Tiers} of=${found} />
+    <${Links} of=${found} again=${memory.again} /><${Read} of=${found} /><${Tiers} of=${found} />
     ${found.artifacts.length > 0 && html`<${Card} title="Files"><${Table} label="Files" head=${["name", "size", "state"]} rows=${found.artifacts.map((one) => html`<tr><td title=${one.uri}>${one.name}</td><td class="n">${number(one.size)}</td><td>${one.state}</td></tr>`)} /><//>`}</div><//>`;
 }
 
