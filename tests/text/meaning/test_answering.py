@@ -40,11 +40,11 @@ def test_texts_that_were_read_are_not_read_again_together(monkeypatch: pytest.Mo
     forget_texts(object())
     read: list[str] = []
 
-    def noted(text: str) -> tuple[find.SlotFact, ...]:
+    def noted(text: str) -> tuple[str, ...]:
         read.append(text)
-        return find.find_slots(text)
+        return find.told_predicates(text)
 
-    monkeypatch.setattr(answering, "find_slots", noted)
+    monkeypatch.setattr(answering, "told_predicates", noted)
     before, text = SAID[2]
     reading(before)
     reading(text)

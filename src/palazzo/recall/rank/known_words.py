@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,7 +28,7 @@ _MOST_WORDS: Final = 8_192
 _MOST_TEXTS: Final = 8_192
 
 
-class Beside(NamedTuple):
+class Beside(msgspec.Struct, frozen=True, gc=False):
     """Words side by side: in small letters, by which their vectors are known, their terms, and which are small, strange
     and light."""
 
@@ -38,7 +39,7 @@ class Beside(NamedTuple):
     light: Flags
 
 
-class Meant(NamedTuple):
+class Meant(msgspec.Struct, frozen=True, gc=False):
     """Words, where the vectors of them stand in the table, what each weighs, and how long all are together."""
 
     words: Beside

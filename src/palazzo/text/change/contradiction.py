@@ -420,7 +420,7 @@ def _same_speaker(old: StatementReading, new: StatementReading) -> bool:
 def _speaks_as_group(tokens: Tokens) -> bool:
     """Whether the statement is of those who speak: "we", the user, or the team they call theirs or the only one."""
     lower = tokens.lower
-    return lower[:1] == ["we"] or (lower[:1] in (["the"], ["our"]) and lower[1:2] in (["team"], ["user"]))
+    return lower[:1] == ("we",) or (lower[:1] in (("the",), ("our",)) and lower[1:2] in (("team",), ("user",)))
 
 
 def _said_to_be_over(old: StatementReading, new: StatementReading) -> float:

@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from palazzo.text.facts.slots.find import find_slots
+from palazzo.text.facts.slots.find import told_predicates
 from palazzo.text.facts.slots.phrases import canonical_attributes, canonical_predicate
 from palazzo.text.meaning.kinds import is_question
 from palazzo.text.meaning.message import says_who
@@ -190,19 +190,29 @@ def gives(text: str, sort: Sort) -> bool:
     return sort not in ("time", "number", "place", "reason") or _shape(sort).search(text) is not None
 
 
-class _Met(dict[str, tuple[str, str, bool, tuple[tuple[int, str], ...]]]):
-    """Words of texts in a language: in small letters, the term, whether it is small, and the classes it is of."""
+_NONE: Final[frozenset[tuple[int, str]]] = frozenset()
+_MetWord = tuple[str, str, bool, tuple[tuple[int, str], ...], Word | None]
+"""A word of texts in a language: in small letters, its term, whether it is small, the classes it is of, and the word as
+it is read wherever it stands, where its place tells nothing more of it: no capital, nothing that asks, nobody."""
+
+
+class _Met(dict[str, _MetWord]):
+    """The words of texts in a language that were met."""
 
     def __init__(self, language: str) -> None:
         super().__init__()
         self._small = function_words(language) | _first()
+        self._asking = _asking(language)[0]
+        self._placed = _people() | _nouns().keys() | _many() | {_USER}
         emptied_by(self.clear)
 
-    def __missing__(self, said: str) -> tuple[str, str, bool, tuple[tuple[int, str], ...]]:
+    def __missing__(self, said: str) -> _MetWord:
         lower = said.casefold()
         term = _term(lower)
         small = lower in self._small or term in STOP_WORDS or said[0] in "'’"
-        found = lower, term, small, _alternatives().get(term, ())
+        classes = _alternatives().get(term, ())
+        placed = classes or said[0].isupper() or lower in self._asking or lower in _first() or term in self._placed
+        found = lower, term, small, classes, None if placed else Word(said, term, False, small)
         if len(self) >= _MOST_MET:
             self.clear()
         self[said] = found
@@ -230,7 +240,7 @@ def reading(text: str) -> CueReading:
     asked_at = named_at = -1
     members: set[tuple[int, str]] = set()
     alternatives = _alternatives()
-    asks = text.rstrip().endswith(("?", "？"))
+    asks, states = text.rstrip().endswith(("?", "？")), not is_question(text)
     for place, found in enumerate((_WORD if plain else _any_word()).finditer(read)):
         if place >= _MOST:
             break
@@ -246,7 +256,12 @@ def reading(text: str) -> CueReading:
                 light = asks and term in signs.respects
                 _add(words, seen, Word(term, term, False, term in signs.little, True, light))
             continue
-        lower, term, is_small, classes = met[said]
+        lower, term, is_small, classes, word = met[said]
+        if word is not None and place != named_at and lower not in unread:
+            if term not in seen:
+                seen.add(term)
+                words.append(word)
+            continue
         if lower in asking and (sort in ("", "other")) and place - asked_at < 4:
             sort = asking[lower]
             asked_at, named_at = place, place + (sort == "other")
@@ -282,13 +297,13 @@ def reading(text: str) -> CueReading:
         words.append(Word(said, term, name, is_small, strange))
     if language in (ENGLISH, UNDETERMINED) or told.language == ENGLISH:
         own = own or (not asks and says_who(text))
-        for term in _attributes(text):
+        for term in _attributes(text) if states else ():
             _add(words, seen, Word(term, term, False, False))
-    question = is_question(text) or text.rstrip().endswith(("?", "？"))
+    question = asks or not states
     return CueReading(
         tuple(words), frozenset(word.term for word in words), sort if question else "", question and not sort,
         question, own, language in (ENGLISH, UNDETERMINED), person, wanted if question else "",
-        frozenset(alternatives.get(person, ())), frozenset(members),
+        frozenset(alternatives[person]) if person in alternatives else _NONE, frozenset(members) if members else _NONE,
     )  # fmt: skip
 
 
@@ -359,15 +374,14 @@ def _signs() -> _Signs:
 
 def respelled(cue: str, text: str) -> tuple[str, str]:
     """A cue and a text with the words spelled alike that only a slip of the pen keeps apart."""
-    terms, told = reading(text).terms, _by_letter(text)
-    for word in _may_slip(cue):
+    terms, told = reading(text).terms, _may_slip(text)
+    for letter, size, word in _may_slip(cue):
         if word.term in terms:
             continue
-        low = word.text.casefold()
-        shortest, longest = len(low) - 1, len(low) + 1
-        other = next(
-            (one for size, one in told.get(low[0], ()) if shortest <= size <= longest and slip_of(word, one)), None
-        )
+        other = next((
+            one for begins, length, one in told
+            if begins == letter and size - 1 <= length <= size + 1 and slip_of(word, one)
+        ), None)  # fmt: skip
         if other is not None and judgements.knows_word(other.text.casefold()):
             cue = cue.replace(word.text, other.text)
         elif other is not None:
@@ -376,19 +390,11 @@ def respelled(cue: str, text: str) -> tuple[str, str]:
 
 
 @once
-def _may_slip(text: str) -> tuple[Word, ...]:
-    """The words of a text that are long enough to tell a slip in them."""
-    return tuple(word for word in reading(text).words if not word.small and len(word.text.casefold()) >= SLIP_LETTERS)
-
-
-@once
-def _by_letter(text: str) -> dict[str, list[tuple[int, Word]]]:
-    """The same by their first letter, which no slip changes, each with how long it is."""
-    found: dict[str, list[tuple[int, Word]]] = {}
-    for word in _may_slip(text):
-        low = word.text.casefold()
-        found.setdefault(low[0], []).append((len(low), word))
-    return found
+def _may_slip(text: str) -> tuple[tuple[str, int, Word], ...]:
+    """The words of a text that are long enough to tell a slip in them, each with its first letter, which no slip
+    changes, and its length."""
+    words = ((word.text.casefold(), word) for word in reading(text).words if not word.small)
+    return tuple((low[0], len(low), word) for low, word in words if len(low) >= SLIP_LETTERS)
 
 
 def identifiers(cue: str) -> list[str]:
@@ -453,12 +459,10 @@ def reads_as_english(text: str) -> bool:
 
 
 def _attributes(text: str) -> list[str]:
-    """Words for whose value a text gives without saying them: "I work as a nurse" tells a job."""
-    if is_question(text):
-        return []
+    """Words for whose value a statement gives without saying them: "I work as a nurse" tells a job."""
     called = _called()
     told = [*(called["name"] if says_who(text) else ()), *(called["role"] if _is_something(text) else ())]
-    names = (canonical_predicate(slot.predicate) for slot in find_slots(text))
+    names = map(canonical_predicate, told_predicates(text))
     return [*told, *(term for name in names for term in called.get(name, ()))]
 
 

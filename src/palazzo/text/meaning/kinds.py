@@ -116,7 +116,7 @@ def _durable_table(listed: Page) -> CueTable:
 def is_question(text: str) -> bool:
     """Whether a text asks and states nothing beside it."""
     text = text[:_MAX_READ].strip()
-    if _QUESTION_END.search(text):
+    if "?" in text and _QUESTION_END.search(text):
         return not any(len(part.split()) >= 4 for part in _STATEMENT.findall(text))
     return not any(map(text.__contains__, ".!\n")) and _opens_as_question(text)
 

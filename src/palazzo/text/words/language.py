@@ -73,8 +73,8 @@ class Glossary:
         unspaced: bool = False,
     ) -> None:
         self.stemmer = stemmer
-        self._met: dict[str, str | None] = {}
-        """Words of texts that were looked up, by the text and by its stem."""
+        self._met: dict[str, tuple[bool, tuple[str, ...] | None]] = {}
+        """Words of texts that were looked up: whether a phrase may begin with one, and what it is by itself."""
         emptied_by(self._met.clear)
         self._links = tuple(links)
         longest = sorted(map(re.escape, words), key=len, reverse=True)
@@ -110,15 +110,16 @@ class Glossary:
         found: list[Said] = []
         at = 0
         while at < len(words):
-            size, said = self._phrase(words, at)
-            if not size:
+            opens, said = self._met.get(words[at]) or self._meet(words[at])
+            size, phrase = self._phrase(words, at) if opens else (0, ())
+            if size:
+                said = phrase
+            elif said is None or at in names:
+                found.append(Said(words[at], at, at + 1, False))
+                at += 1
+                continue
+            else:
                 size = 1
-                one = None if at in names else self._word(words[at])
-                if one is None:
-                    found.append(Said(words[at], at, at + 1, False))
-                    at += 1
-                    continue
-                said = tuple(one.split("_"))
             if len(said) == size:
                 found += [Said(word, at + step, at + step + 1) for step, word in enumerate(said) if word != _SILENT]
             else:
@@ -127,25 +128,19 @@ class Glossary:
         return found
 
     def _phrase(self, words: Sequence[str], at: int) -> tuple[int, tuple[str, ...]]:
-        word = words[at]
-        folded = word if word.isascii() and word.islower() else fold(word)
-        if word not in self._phrases and folded not in self._phrases:
-            return 0, ()
-        for opening in dict.fromkeys((word, folded)):
+        for opening in dict.fromkeys((words[at], fold(words[at]))):
             for phrase, english in self._phrases.get(opening, ()):
                 given = tuple(words[at : at + len(phrase)])
                 if given == phrase or tuple(map(fold, given)) == phrase:
                     return len(phrase), english
         return 0, ()
 
-    def _word(self, word: str) -> str | None:
-        try:
-            return self._met[word]
-        except KeyError:
-            found = self._looked_up(word)
+    def _meet(self, word: str) -> tuple[bool, tuple[str, ...] | None]:
+        opens = word in self._phrases or fold(word) in self._phrases
+        one = self._looked_up(word)
         if len(self._met) >= _MOST_MET:
             self._met.clear()
-        self._met[word] = found
+        found = self._met[word] = (opens, None if one is None else tuple(one.split("_")))
         return found
 
     def _looked_up(self, word: str) -> str | None:

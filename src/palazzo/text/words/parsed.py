@@ -9,8 +9,8 @@ never changed; the cache is bounded, and `forget_texts` empties it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property, wraps
-from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+from functools import wraps
+from typing import Any, Concatenate, Final, Generic, ParamSpec, TypeVar
 
 from palazzo.text.words import grammar, language, sentences, tokens
 from palazzo.text.words.language import glossary
@@ -23,6 +23,22 @@ _MOST: Final = 8192  # texts; a conversation meets the same statements again and
 _MOST_LONG: Final = 32
 
 
+_NOTHING: Final[frozenset[str]] = frozenset()
+
+
+class _Part(Generic[T]):
+    """A part of a text that stands in the place of this once it is worked out; two threads may both do it, alike."""
+
+    def __init__(self, work: Callable[[Any], T]) -> None:
+        self._work = work
+        self._name = work.__name__
+        self.__doc__ = work.__doc__
+
+    def __get__(self, text: Any, _owner: type) -> T:
+        found = text.__dict__[self._name] = self._work(text)
+        return found
+
+
 class Parsed:
     """One text and what is known of it."""
 
@@ -31,37 +47,37 @@ class Parsed:
         self.answers: dict[object, Any] = {}
         """What readers found in it, by the reader and what else it was told."""
 
-    @cached_property
+    @_Part
     def terms(self) -> tuple[str, ...]:
         """Its index terms in order, repeats kept."""
         return tuple(tokens.terms(self.text))
 
-    @cached_property
+    @_Part
     def content_terms(self) -> tuple[str, ...]:
         """Its index terms without function words."""
         return tuple(term for term in self.terms if term not in tokens.STOP_WORDS)
 
-    @cached_property
+    @_Part
     def language(self) -> str:
         """The language whose words it is read with."""
         return language.reading_language(self.text)
 
-    @cached_property
+    @_Part
     def tokens(self) -> grammar.Tokens:
         """Its words and signs with offsets and grammatical classes."""
         return grammar.tokenize(self.text)
 
-    @cached_property
+    @_Part
     def said(self) -> grammar.Tokens:
         """The same, with the small words and verbs of its language said in English."""
         return grammar.said_in_english(self.tokens, self.language)
 
-    @cached_property
+    @_Part
     def glossed(self) -> bool:
         """Whether its words are said in English by a glossary of its language."""
         return glossary("grammar", self.language) is not None
 
-    @cached_property
+    @_Part
     def gloss(self) -> str:
         """The text with the words that a glossary lists said in English, for judgement alone; English is as it is, but
         for what is written in haste."""
@@ -75,16 +91,16 @@ class Parsed:
         made = made.strip()
         return made[:1].upper() + made[1:]
 
-    @cached_property
+    @_Part
     def unread(self) -> frozenset[str]:
         """Its words that no glossary lists, in lower case; none of a text in English, which needs none."""
         if not self.glossed:
-            return frozenset()
+            return _NOTHING
         return frozenset(
             word.lower() for word, low in zip(self.said.words, self.said.lower, strict=True) if low == word.lower()
         )
 
-    @cached_property
+    @_Part
     def sentences(self) -> tuple[sentences.Sentence, ...]:
         """Its sentences."""
         return sentences.split_sentences(self.text)

@@ -74,6 +74,13 @@ def find_slots(proposition_text: str) -> tuple[SlotFact, ...]:
     return tuple(facts)
 
 
+@once
+def told_predicates(proposition_text: str) -> tuple[str, ...]:
+    """The predicates of every slot fact of one proposition, each once; less work than the facts."""
+    told = frames.stated(parsed(proposition_text).said)
+    return tuple(dict.fromkeys(found.predicate for found in told if found.value))
+
+
 def slot_match(a: SlotFact, b: SlotFact) -> float:
     """How surely two facts fill the same slot: 1 for the same words, less when one is named more broadly, 0 for no."""
     if not _same_owner(a.subject, b.subject):

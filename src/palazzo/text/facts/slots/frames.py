@@ -131,7 +131,7 @@ def read_mood(tokens: Tokens) -> Mood:
 
 def frames(tokens: Tokens) -> Iterator[FoundSlot]:
     """Every slot stated in the text, in order of appearance, with the value it is said to stand in the place of."""
-    for found in _frames(tokens):
+    for found in stated(tokens):
         given_up = "" if found.old_value else _given_up(tokens, found.last)
         yield replace(found, old_value=given_up, changed=True) if given_up else found
 
@@ -146,7 +146,8 @@ def _given_up(tokens: Tokens, at: int) -> str:
     return ""
 
 
-def _frames(tokens: Tokens) -> Iterator[FoundSlot]:
+def stated(tokens: Tokens) -> Iterator[FoundSlot]:
+    """Every slot stated in the text, in order of appearance."""
     bits, lower = tokens.bits, tokens.lower
     floor = _after_announcement(tokens)
     for at in range(floor, len(lower)):

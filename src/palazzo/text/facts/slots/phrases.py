@@ -301,7 +301,7 @@ def phrase_before(tokens: Tokens, at: int, floor: int) -> tuple[int, int]:
         or (lower[end - 1] == "no" and end < at and lower[end] == "longer")
     ):
         end -= 1
-    if end - 2 > floor and lower[end - 2 : end] == ["and", "others"]:
+    if end - 2 > floor and lower[end - 2 : end] == ("and", "others"):
         end -= 2
     if end > floor and lower[end - 1] in ("which", "that", "who"):
         end -= 1
@@ -438,7 +438,7 @@ def event_times(tokens: Tokens, floor: int) -> Iterator[FoundSlot]:
         told_by = start - 1 - (lower[start - 1] in ("the", "my", "our", "a"))
         if told_by >= floor and lower[told_by] in ("before", "after", "until", "since", "during"):
             continue  # "coffee before the meeting at nine": the hour of the coffee
-        if lower[last : last + 1] == ["or"]:
+        if lower[last : last + 1] == ("or",):
             continue  # "on April 22 or 23" offers a choice
         about = " ".join(w for w in lower[start : at - 1] if w not in ("a", "the", "an"))
         value = tokens.text[tokens.starts[at] : tokens.ends[last - 1]]

@@ -113,7 +113,7 @@ def _negated(tokens: Tokens, at: int) -> bool:
             return True
     if at and tokens.lower[at - 1] in ("or", "nor"):  # "has never deployed the app or used Docker"
         return any(tokens.lower[here] in ("never", "not") for here in range(max(0, at - 14), at))
-    return at >= 2 and tokens.lower[at - 2 : at] == ["used", "to"]
+    return at >= 2 and tokens.lower[at - 2 : at] == ("used", "to")
 
 
 def subject_before(tokens: Tokens, at: int, floor: int) -> str:
@@ -126,7 +126,7 @@ def subject_before(tokens: Tokens, at: int, floor: int) -> str:
 def clause_subject(tokens: Tokens, at: int, floor: int) -> str:
     """The person at the head of the clause, when the verb is an infinitive or stands after a conjunction."""
     lower, bits = tokens.lower, tokens.bits
-    if (floor < len(lower) and lower[floor] in ("i", "we")) or lower[floor : floor + 2] == ["the", "user"]:
+    if (floor < len(lower) and lower[floor] in ("i", "we")) or lower[floor : floor + 2] == ("the", "user"):
         return "the user"
     end = floor
     while end < at and bits[end] & NAME:
