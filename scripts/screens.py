@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import shutil
 import subprocess
@@ -90,6 +91,22 @@ def captured(palace: Running, work: Path) -> None:
     )
 
 
+def worked(palace: Running) -> None:
+    """What two days with an agent leave: a thread with plans in every state, a handoff, a file that was shown."""
+    token = token_for(palace.folder, "operator")
+    about = {"thread": "heron", "session": "monday", "project": "heron"}
+    palace.post("session_start", {**about, "client": "claude-code"}, token)
+    said = [
+        ("user", "We should move the launch page to the new host."), ("user", "Please write the release notes."),
+        ("user", "Let's record a product video."), ("assistant", "The release notes are finished."),
+        ("user", "Scrap the video, nobody has a camera."), ("user", "We settled on Parquet for the archive."),
+    ]  # fmt: skip
+    palace.post("observe", {"turns": [{"role": role, "content": text} for role, text in said], **about}, token)
+    chart = base64.b64encode(b"week,visits\n").decode()
+    palace.post("attach", {"name": "visits.csv", "content": chart, **about}, token)
+    palace.post("session_end", {"session": "monday", "project": "heron"}, token)
+
+
 def main() -> None:
     """Writes all of them."""
     program = shutil.which("chromium") or shutil.which("google-chrome")
@@ -102,6 +119,7 @@ def main() -> None:
             sync_playwright() as started,
         ):
             captured(palace, work)
+            worked(palace)
             token = token_for(palace.folder, "agent:reader", "read_all")
             palace.post("context", {"message": "Plan the week before the Heron launch."}, token)
             palace.post("dream", {"only": ["consolidate", "gaps"]}, token_for(palace.folder, "operator"))
@@ -112,7 +130,7 @@ def main() -> None:
                 "overview": "#/overview", "recall": "#/recall?q=when is the Heron launch?",
                 "memory": f"#/memory/{launch}",
                 "places": "#/places", "graph": f"#/graph/{launch}", "timeline": "#/timeline?q=Heron",
-                "capture": "#/capture", "snapshots": "#/snapshots",
+                "work": "#/work/heron?in=project:heron", "capture": "#/capture", "snapshots": "#/snapshots",
                 "entities": "#/entities/Heron", "review": "#/review", "seen": "#/seen",
                 "mind": "#/mind?q=who leads Heron, and what is it written in?", "dreams": "#/dreams",
                 "health": "#/health", "people": "#/people", "access": "#/access", "audit": "#/audit",
