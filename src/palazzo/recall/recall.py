@@ -48,7 +48,8 @@ from palazzo.recall.find.gather import (
 from palazzo.recall.rank.known_words import KnownWords, WordVectors
 from palazzo.recall.rank.order import across_languages, answering_first, has_name, names_asked, ordered
 from palazzo.recall.rank.rank import Ranked, by_model, checked_rerank, rank, vary
-from palazzo.recall.rank.relevance import COMPANY, FLOOR, NAMED, Answering, Compared, relevance
+from palazzo.recall.rank.relevance import COMPANY, FLOOR, NAMED, UNNAMED, Answering, Compared, relevance
+from palazzo.recall.rank.whose import anothers
 from palazzo.recall.read.cue import Cue, Plan, read_cue
 from palazzo.recall.read.presets import Model, ModelTable, preset
 from palazzo.recall.talk.working import TurnVectors
@@ -323,6 +324,8 @@ class Recall:
         told = relevance(self._words, asked or plan.words, texts, plan.cue.about, answering, plan.renamed)
         if (secret := secret_asked(plan.words)) is not None:  # none is kept: only where it is, or what for
             told = [figure if tells_of(secret, one.text) else 0.0 for figure, one in zip(told, texts, strict=True)]
+        if anothers(self._words, plan.words, plan.speakers, texts):  # nothing is told of whom it asks for
+            told = [min(figure, UNNAMED) for figure in told]
         if names := names_asked(plan.words, plan.renamed):
             told = [max(figure, NAMED) if has_name(names, one.text) else figure
                     for figure, one in zip(told, texts, strict=True)]  # fmt: skip

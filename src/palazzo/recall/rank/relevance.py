@@ -342,6 +342,15 @@ def features(words: KnownWords, asked: CueReading, texts: Sequence[str]) -> Floa
     return found
 
 
+def nearness(words: KnownWords, asked: Sequence[Word], texts: Sequence[str]) -> Floats:
+    """How much of these words each text has, by their weight: as they are, in other forms or by likeness."""
+    flat, beside = _in_a_row(words, texts), _beside(asked)
+    units, weights = words.of(beside)
+    top = np.maximum.reduceat(_likeness(beside.terms, units, flat), flat.starts, axis=1)
+    found: Floats = weights @ top / max(float(weights.sum()), 1e-6)
+    return found
+
+
 def _put(found: Floats, name: str, values: ArrayLike) -> None:
     found[:, _AT[name]] = values
 
