@@ -40,13 +40,41 @@ def test_what_adds_is_merged_and_both_texts_are_in_the_history(memory: Memory, c
     assert told(memory) == ["I like tea."]
 
 
-def test_the_same_in_other_words_is_kept_and_the_link_is_walked(memory: Memory, clock: FixedClock) -> None:
-    first = memory.remember("The staging server is called Otter.").id
-    clock.advance(minutes=2)
-    second = memory.remember("Otter is the name of our staging server.").id
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("The staging server is called Otter.", "Otter is the name of our staging server."),
+        ("Lena is Paul's wife.", "Paul is married to Lena."),
+        ("Deploys go out every Thursday.", "We release once a week, on Thursdays."),
+        ("The train to work takes forty minutes.", "My commute by train lasts 40 minutes."),
+    ],
+)
+def test_the_same_in_other_words_is_kept_and_the_link_is_walked(
+    memory: Memory, clock: FixedClock, before: str, after: str
+) -> None:
+    first = memory.remember(before).id
+    clock.advance(days=2)
+    second = memory.remember(after).id
     (step,) = memory.walk(str(second)).steps
     assert (step.memory.id, step.link.kind) == (first, "similar_to")
     assert step.link.weight >= 0.85
+    assert told(memory) == sorted([before, after])
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("I am allergic to peanuts.", "My son is allergic to peanuts."),
+        ("The repository is hosted on GitLab.", "The documentation is hosted on GitLab."),
+        ("I went for a swim in the canal.", "I took a swim in the canal."),
+    ],
+)
+def test_what_is_only_near_or_happened_another_day_is_not_linked(
+    memory: Memory, clock: FixedClock, before: str, after: str
+) -> None:
+    memory.remember(before)
+    clock.advance(days=2)
+    assert not [step for step in memory.walk(str(memory.remember(after).id)) if step.link.kind == "similar_to"]
 
 
 def test_what_happened_is_one_occasion_within_the_hour_and_another_one_later(memory: Memory, clock: FixedClock) -> None:

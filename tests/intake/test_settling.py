@@ -45,6 +45,16 @@ def stands(palace: Palace, memory: UUID, scope: Scope = Scope.of()) -> bool:
     return memory in {one.id for one in palace.memories(scope)}
 
 
+def test_the_same_in_other_words_told_among_many_statements_is_linked_by_the_pass(palace: Palace) -> None:
+    (old,) = palace.remember("Karim takes care of the invoices.").memory_ids
+    (new,) = told_in_bulk(palace, "The invoices are handled by Karim.")
+    palace.engine.settling.run()
+    with palace.store.reading(View()) as reading:
+        (edge,) = reading.edges.of(new, "out")
+    assert (edge.kind, edge.target.memory_id) == ("similar_to", old)
+    assert stands(palace, old)
+
+
 def test_a_change_told_among_many_statements_is_taken_back_by_the_pass(palace: Palace) -> None:
     (old,) = palace.remember(OLD).memory_ids
     (new,) = told_in_bulk(palace, NEW)

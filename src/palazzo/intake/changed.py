@@ -65,6 +65,9 @@ RESTS_ON = frozenset({"depends_on", "derived_from", "inferred_from", "created_fr
 CUT_OUT_MARKED, CUT_OUT_REPLACED = 0.88, 0.94
 """Odds that are asked of a statement that was cut out of a longer message, or told by somebody with a name: the reader
 learned from what people say in one or two sentences, and takes a step in a long talk too easily for a change."""
+SAME_AT = 0.9
+"""Odds from which on two statements say the same in other words: of 1,044 such pairs for development three in four had
+them, of 3,500 that hold beside each other one in six hundred, of changes one in two hundred."""
 PARTS = 6
 """Parts of a replaced statement that are read to see what of it stays."""
 STAYS, APART = 0.7, 0.3
@@ -117,9 +120,7 @@ def changes_read(
 ) -> list[tuple[Contradiction, Held]]:
     """What the learned reader makes of the nearest candidates. Its score is that of a rule: `SUPERSEDES` is certain."""
     shared = matter_of(_as_said(draft))
-    near = _nearest(draft, candidates, known)[:PAIRS]
-    least = near[0].closeness(draft.kind) - WITHIN if near else 0.0
-    chosen = [one for one in near if one.closeness(draft.kind) >= least and not _of_another(draft, one.held)]
+    chosen = [one for one in _few_nearest(draft, candidates, known) if not _of_another(draft, one.held)]
     odds = budget.odds([_pair(draft, one.held) for one in chosen])
     found: list[tuple[bool, Contradiction, Held]] = []
     for one, said_of_it in zip(chosen, odds, strict=True):
@@ -140,6 +141,19 @@ def changes_read(
             found.append((one.far, Contradiction(round(DOUBT * max(score, both), 3), READER), one.held))
     found.sort(key=lambda each: (each[0], -each[1].score))
     return [(clash, held) for _, clash, held in found if held is found[0][2] or _akin(held, found[0][2])]
+
+
+def said_alike(draft: Draft, candidates: Sequence[Held], known: Known, budget: Budget) -> list[tuple[float, Held]]:
+    """The odds that a draft says the same as each of the nearest candidates; without those nobody read."""
+    near = [one.held for one in _few_nearest(draft, candidates, known)]
+    odds = budget.odds([_pair(draft, held) for held in near])
+    return [(one.same, held) for held, one in zip(near, odds, strict=True) if one is not None]
+
+
+def _few_nearest(draft: Draft, candidates: Sequence[Held], known: Known) -> list[_Near]:
+    """The candidates that are near enough to be read beside a draft."""
+    near = _nearest(draft, candidates, known)[:PAIRS]
+    return [one for one in near if one.closeness(draft.kind) >= near[0].closeness(draft.kind) - WITHIN]
 
 
 def _nearest(draft: Draft, candidates: Sequence[Held], known: Known) -> list[_Near]:

@@ -21,7 +21,7 @@ from palazzo.intake.changed import Budget, touched_by
 from palazzo.intake.extract import VectorSource
 from palazzo.intake.known import Held, Known, held_from
 from palazzo.intake.values import Draft, Findings, Judgement, Policy
-from palazzo.intake.weigh import Judging, Verdict, Weighed, by_belief
+from palazzo.intake.weigh import Judging, Verdict, Weighed, by_belief, in_other_words
 from palazzo.model.belief import Decide
 from palazzo.model.capability import View
 from palazzo.model.change import AddEdge, AddRevision, Attachments, Change, SetDeprecated
@@ -34,7 +34,7 @@ ATTEMPTS = 3
 LATER = 4
 """Memories said later that are read beside one that came after them; nobody waits for the pass."""
 SUBJECT = "mind:settling"
-_LINKED = frozenset({"supersedes", "contradicts"})
+_LINKED = frozenset({"supersedes", "contradicts", "similar_to"})
 
 
 class Decided(msgspec.Struct, frozen=True, gc=False):
@@ -116,6 +116,10 @@ class Settler(msgspec.Struct, frozen=True):
             if verdict.held is not None or touched:
                 changes, told = self._carried_out(reading, own, verdict)
                 return [*changes, *touched], told
+            alike = in_other_words(draft, before, (), known, judging)
+            if alike is not None and alike.held is not None:
+                ends = Node(memory_id), Node(alike.held.memory_id)
+                return [AddEdge("similar_to", *ends, alike.score or 1.0)], Decided()
             after = [held for held in found.values() if held not in before and not held.given][:LATER]
             unread = reading.known.unread([held.key for held in after if held.key is not None])
             for held in after:

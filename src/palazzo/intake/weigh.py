@@ -27,10 +27,12 @@ from palazzo.intake.changed import (
     HEDGED,
     PAIRS_A_CALL,
     READER,
+    SAME_AT,
     Budget,
     Touched,
     changes_read,
     of_one_matter,
+    said_alike,
     says_more,
     touched_by,
     what_stays,
@@ -282,19 +284,41 @@ def by_meaning(draft: Draft, near: Sequence[Held], known: Known, kinds: KindTabl
 
 
 def in_other_words(
-    draft: Draft, candidates: Sequence[Held], near: Collection[UUID], known: Known, kinds: KindTable
+    draft: Draft, candidates: Sequence[Held], near: Collection[UUID], known: Known, rules: Judging
 ) -> Verdict | None:
-    """Store what is near a known memory in meaning, by its vector or half of its words, and link it: both are kept."""
-    said, own = draft.statement, word_set(draft.statement)
-    own_scope = [held for held in candidates if not held.given and held.scope == known.scope]
-    alike = [h for h in own_scope if h.memory_id in near or jaccard(own, word_set(h.statement)) >= ALIKE]
-    alike = [held for held in alike if agrees(held.statement, said)]
-    best: tuple[float, Held] | None = None
-    for held, cosine in zip(alike, cosines(known, draft, alike), strict=True):
-        score = jaccard(own, word_set(held.statement)) if cosine is None else cosine
-        if score >= NEAR_MEANING and _same_occasion(draft, held, kinds, known) and (best is None or score > best[0]):
-            best = score, held
-    return None if best is None else Verdict(reason="near in meaning", held=best[1], score=round(best[0], 3))
+    """Store what says the same as a known memory in other words, and link it: both are kept.
+
+    The reader says so of those it read; where it reads nothing, their vectors or half of their words do.
+    """
+    kinds, budget = rules.kinds, rules.budget
+    mine = [held for held in candidates if not held.given and held.scope == known.scope]
+    episodic = kinds.get(draft.kind).layer == "episodic"
+    mine = [
+        held for held in mine
+        if not (episodic and kinds.get(held.kind).layer == "episodic") or _same_occasion(draft, held, kinds, known)
+    ]  # fmt: skip
+    read = said_alike(draft, mine, known, budget)
+    found = [(same, held) for same, held in read if same >= SAME_AT]
+    if not read:  # there are no weights, or the call has read enough
+        alike = [held for held in mine if _same_occasion(draft, held, kinds, known)]
+        found = _near_in_meaning(draft, alike, near, known)
+    if not found:
+        return None
+    score, held = max(found, key=lambda one: one[0])
+    return Verdict(reason="near in meaning", held=held, score=round(score, 3))
+
+
+def _near_in_meaning(
+    draft: Draft, candidates: Sequence[Held], near: Collection[UUID], known: Known
+) -> list[tuple[float, Held]]:
+    own = word_set(draft.statement)
+    alike = [h for h in candidates if h.memory_id in near or jaccard(own, word_set(h.statement)) >= ALIKE]
+    alike = [held for held in alike if agrees(held.statement, draft.statement)]
+    scores = [
+        jaccard(own, word_set(held.statement)) if cosine is None else cosine
+        for held, cosine in zip(alike, cosines(known, draft, alike), strict=True)
+    ]
+    return [(score, held) for score, held in zip(scores, alike, strict=True) if score >= NEAR_MEANING]
 
 
 def _place_given(draft: Draft) -> Place | None:
@@ -436,7 +460,7 @@ def _judged(draft: Draft, known: Known, scales: Scales, budget: Budget | None) -
             judging = Judging(scales.policy, kinds, scales.decide, budget)
             verdict = (
                 by_belief(draft, list(candidates.values()), known, judging)
-                or in_other_words(draft, list(candidates.values()), {held.memory_id for held in alike}, known, kinds)
+                or in_other_words(draft, list(candidates.values()), {held.memory_id for held in alike}, known, judging)
                 or Verdict()
             )
             told = draft, list(candidates.values()), verdict.taken_back, known, budget
