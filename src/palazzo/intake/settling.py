@@ -20,8 +20,9 @@ from palazzo.intake.assemble import marks
 from palazzo.intake.changed import Budget, touched_by
 from palazzo.intake.extract import VectorSource
 from palazzo.intake.known import Held, Known, held_from
+from palazzo.intake.repeated import Verdict, in_other_words
 from palazzo.intake.values import Draft, Findings, Judgement, Policy
-from palazzo.intake.weigh import Judging, Verdict, Weighed, by_belief, in_other_words
+from palazzo.intake.weigh import Judging, Weighed, by_belief
 from palazzo.model.belief import Decide
 from palazzo.model.capability import View
 from palazzo.model.change import AddEdge, AddRevision, Attachments, Change, SetDeprecated
@@ -116,7 +117,7 @@ class Settler(msgspec.Struct, frozen=True):
             if verdict.held is not None or touched:
                 changes, told = self._carried_out(reading, own, verdict)
                 return [*changes, *touched], told
-            alike = in_other_words(draft, before, (), known, judging)
+            alike = in_other_words(draft, before, (), known, self.store.kinds, judging.budget)
             if alike is not None and alike.held is not None:
                 ends = Node(memory_id), Node(alike.held.memory_id)
                 return [AddEdge("similar_to", *ends, alike.score or 1.0)], Decided()

@@ -1,9 +1,4 @@
-"""Stages 8 and 9: is a draft already known, and does it disagree with what is believed, or with the batch so far?
-
-A cosine says that two texts are about the same thing; only the words say whether they state it equally, so every merge
-passes the guard of `similarity.near_duplicate`. What happened on two days happened twice: episodes are duplicates only
-on the same day, and so is whatever names a day. Nothing is merged that differs in a number, name, negation, date,
-direction or person.
+"""Stage 9: does a draft disagree with what is believed, or with the batch so far, and what becomes of it?
 
 Candidates are memories that fill the same slot and those nearest in words; whether two statements disagree is judged by
 the text room, and which of the two is believed then by the beliefs. Owns what of both sides matters to that decision,
@@ -14,7 +9,7 @@ is weighed, later drafts of the batch see the palace as it will be.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import compress
 from uuid import UUID
 
@@ -27,20 +22,17 @@ from palazzo.intake.changed import (
     HEDGED,
     PAIRS_A_CALL,
     READER,
-    SAME_AT,
     Budget,
-    Touched,
     changes_read,
     of_one_matter,
-    said_alike,
     says_more,
     touched_by,
     what_stays,
     with_disputed,
 )
-from palazzo.intake.known import Held, Known, cosines, just_told, matter_of, word_set
+from palazzo.intake.known import Held, Known, matter_of, word_set
 from palazzo.intake.placing import bears_name, name_of, suggest, turn_name
-from palazzo.intake.screen import place_of
+from palazzo.intake.repeated import ALIKE, Verdict, by_meaning, by_slot, by_wording, in_other_words, place_given
 from palazzo.intake.values import GIVEN_ROLES, Draft, Policy
 from palazzo.model.address import Place, slug
 from palazzo.model.belief import Decide, Incumbent, Newcomer, Settlement
@@ -48,14 +40,11 @@ from palazzo.model.change import AddRevision
 from palazzo.model.ids import new_id
 from palazzo.model.kinds import KindTable
 from palazzo.model.memory import TEXT_LIMIT_BYTES
-from palazzo.model.message import Outcome
-from palazzo.model.zone import local
 from palazzo.text.change import implied
 from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
 from palazzo.text.change.orders import takes_place_of
 from palazzo.text.facts.slots.find import find_slots
-from palazzo.text.words.lexicon import page
-from palazzo.text.words.similarity import adds_information, agrees, jaccard, near_duplicate
+from palazzo.text.words.similarity import jaccard
 
 FLOORS = {"slot": 0.65, "quantity": SUPERSEDES, "negation": 0.8, "cue": SUPERSEDES}
 """What a disagreement must score before anything is superseded. Away from the same slot words mislead more often: on
@@ -194,150 +183,6 @@ def _settled(draft: Draft, best: tuple[Contradiction, Held], others: tuple[Held,
     return Verdict(outcome="superseded", reason=why, held=held, score=score, text=draft.text, also=others)
 
 
-NEAR_MEANING = 0.85
-ALIKE = 0.5
-"""Share of the words that two statements have in common, from which on where one lives tells where the other does."""
-SHARED_WORDS = 0.6
-"""Texts that share fewer of their words are not compared further: `near` allows a third of them to be extra."""
-_CARRIERS = page("similarity").words("carriers")
-"""Stems that carry a slot value and add nothing to it: "lives in" for "moved to"."""
-
-
-class Verdict(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What is to become of a draft, and which memory that concerns.
-
-    `also` are further memories taken out of belief; `history` keeps the draft as an earlier revision; `stays` is what
-    of the older statement still holds: then that is its next revision, and the draft a memory of its own.
-    """
-
-    outcome: Outcome = "stored"
-    reason: str = ""
-    held: Held | None = None
-    score: float | None = None
-    text: str = ""
-    also: tuple[Held, ...] = ()
-    history: bool = False
-    stays: str = ""
-    touched: tuple[Touched, ...] = ()
-    """Memories that may have changed with it."""
-    doubted: tuple[Held, ...] = ()
-    """Memories that may be of the matter of what it replaces."""
-
-    @property
-    def taken_back(self) -> tuple[Held, ...]:
-        """The memories whose statements it replaces."""
-        return (self.held, *self.also) if self.outcome == "superseded" and self.held is not None else ()
-
-
-def by_wording(draft: Draft, known: Known, kinds: KindTable) -> Verdict | None:
-    """Skip what is known in the same words, where it was to be kept; of a document to the letter, if neither has a
-    name."""
-    place = _place_given(draft)
-    for text in dict.fromkeys((draft.text, draft.statement)):
-        for held in known.worded_as(text):
-            if place not in (None, held.place):
-                continue
-            same = not held.title and held.text == text if draft.role == "document" else not held.given
-            if same and _same_occasion(draft, held, kinds, known):
-                return Verdict(outcome="skipped", reason="same wording", held=held, score=1.0)
-    return None
-
-
-def by_slot(draft: Draft, filling: Sequence[Held], known: Known) -> Verdict | None:
-    """Skip a statement that fills a slot with the value it has and says hardly more."""
-    atoms = {(a.subject, a.predicate, a.value.casefold(), a.negated) for a in draft.findings.atoms if a.functional}
-    if len(atoms) != 1:
-        return None
-    for held in filling:
-        states = {(a.subject, a.predicate, a.value.casefold(), a.negated) for a in held.atoms}
-        if held.scope != known.scope or not atoms <= states:
-            continue
-        if word_set(draft.statement) ^ word_set(held.statement) <= _CARRIERS:
-            return Verdict(outcome="skipped", reason="same slot and value", held=held)
-    return None
-
-
-def by_meaning(draft: Draft, near: Sequence[Held], known: Known, kinds: KindTable) -> Verdict | None:
-    """Skip or merge what is known in nearly the same words."""
-    said = draft.statement
-    own = word_set(draft.statement)
-    for held in near:
-        shared = jaccard(own, word_set(held.statement))
-        if shared < SHARED_WORDS or held.scope != known.scope or not _same_occasion(draft, held, kinds, known):
-            continue
-        verdict = near_duplicate(held.statement, said)
-        if verdict == "different":
-            continue
-        just_now = just_told(known, draft, held)
-        score = cosines(known, draft, [held])[0]
-        score = round(shared if score is None else score, 3)
-        if verdict == "same":
-            return Verdict(outcome="skipped", reason="same wording", held=held, score=score)
-        if score < NEAR_MEANING and not just_now:
-            continue
-        if adds_information(held.statement, said):
-            text = draft.text if len(draft.text) >= len(held.text) else held.text
-            return Verdict(outcome="merged", reason="adds to what is known", held=held, score=score, text=text)
-        reason = "told again within the hour" if score < NEAR_MEANING else "says no more than what is known"
-        return Verdict(outcome="skipped", reason=reason, held=held, score=score)
-    return None
-
-
-def in_other_words(
-    draft: Draft, candidates: Sequence[Held], near: Collection[UUID], known: Known, rules: Judging
-) -> Verdict | None:
-    """Store what says the same as a known memory in other words, and link it: both are kept.
-
-    The reader says so of those it read; where it reads nothing, their vectors or half of their words do.
-    """
-    kinds, budget = rules.kinds, rules.budget
-    mine = [held for held in candidates if not held.given and held.scope == known.scope]
-    episodic = kinds.get(draft.kind).layer == "episodic"
-    mine = [
-        held for held in mine
-        if not (episodic and kinds.get(held.kind).layer == "episodic") or _same_occasion(draft, held, kinds, known)
-    ]  # fmt: skip
-    read = said_alike(draft, mine, known, budget)
-    found = [(same, held) for same, held in read if same >= SAME_AT]
-    if not read:  # there are no weights, or the call has read enough
-        alike = [held for held in mine if _same_occasion(draft, held, kinds, known)]
-        found = _near_in_meaning(draft, alike, near, known)
-    if not found:
-        return None
-    score, held = max(found, key=lambda one: one[0])
-    return Verdict(reason="near in meaning", held=held, score=round(score, 3))
-
-
-def _near_in_meaning(
-    draft: Draft, candidates: Sequence[Held], near: Collection[UUID], known: Known
-) -> list[tuple[float, Held]]:
-    own = word_set(draft.statement)
-    alike = [h for h in candidates if h.memory_id in near or jaccard(own, word_set(h.statement)) >= ALIKE]
-    alike = [held for held in alike if agrees(held.statement, draft.statement)]
-    scores = [
-        jaccard(own, word_set(held.statement)) if cosine is None else cosine
-        for held, cosine in zip(alike, cosines(known, draft, alike), strict=True)
-    ]
-    return [(score, held) for score, held in zip(scores, alike, strict=True) if score >= NEAR_MEANING]
-
-
-def _place_given(draft: Draft) -> Place | None:
-    """The place its sender gave: what stands elsewhere is another memory, whatever it says."""
-    return place_of(draft.letter.message.place) if draft.letter.message.place else None
-
-
-def _same_occasion(draft: Draft, held: Held, kinds: KindTable, known: Known) -> bool:
-    """Whether both may be the same: what lasts always, what happened on one day, or told twice within the hour."""
-    if draft.role == "document" or held.given:
-        return draft.kind == held.kind
-    letter, when = draft.letter, draft.findings.valid_from_us or 0
-    dated = when != letter.at_us
-    if not dated and kinds.get(draft.kind).layer != "episodic" and kinds.get(held.kind).layer != "episodic":
-        return True
-    same_day = local(when, letter.zone).date() == local(held.valid_from_us, letter.zone).date()
-    return same_day or (not dated and held.valid_from_us == known.stated_us(held) and just_told(known, draft, held))
-
-
 PLACED = frozenset({"stored", "conflict", "flagged"})
 
 
@@ -448,7 +293,7 @@ def _judged(draft: Draft, known: Known, scales: Scales, budget: Budget | None) -
         return known_already, []
     near: list[Held] = []
     if budget is not None:
-        place = _place_given(draft)
+        place = place_given(draft)
         near = [held for held in known.near(draft) if place in (None, held.place)]
         filling = [held for held in known.filling(draft.findings.atoms) if place in (None, held.place)]
         verdict = by_meaning(draft, near, known, kinds) or by_slot(draft, filling, known)
@@ -460,7 +305,9 @@ def _judged(draft: Draft, known: Known, scales: Scales, budget: Budget | None) -
             judging = Judging(scales.policy, kinds, scales.decide, budget)
             verdict = (
                 by_belief(draft, list(candidates.values()), known, judging)
-                or in_other_words(draft, list(candidates.values()), {held.memory_id for held in alike}, known, judging)
+                or in_other_words(
+                    draft, list(candidates.values()), {held.memory_id for held in alike}, known, kinds, budget
+                )
                 or Verdict()
             )
             told = draft, list(candidates.values()), verdict.taken_back, known, budget
@@ -476,7 +323,7 @@ def _at_its_name(draft: Draft, known: Known) -> Held | None:
     """
     message = draft.letter.message
     if message.title:
-        held = known.called(message.title, _place_given(draft), message.kind)
+        held = known.called(message.title, place_given(draft), message.kind)
         if held is None and message.title == slug(message.title, len(message.title)):
             held = known.at_address(
                 suggest(draft), message.title, draft.kind
