@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from palazzo.text.meaning.answering import reading
-from palazzo.text.words.parsed import parsed
+from palazzo.text.words.parsed import once, parsed
 
 _OWNER: Final = re.compile(r"\b[A-Z][\w-]+['’]s\s")
 _BETWEEN: Final = re.compile(r"[-_./\\]+")
@@ -53,12 +53,17 @@ def apart(text: str) -> list[str]:
 def without_owner(cue: str, text: str) -> Iterator[str]:
     """Parts of a text with "the" where it says whose something is, for a cue that asks for it whosever it is: one
     without "my" and "your" in which everybody who is named is named in the text, too."""
-    asked = reading(cue)
-    if asked.own or asked.members or _OWNER.search(cue):
+    if not _whosever(cue) or not _OWNER.search(text):
         return
-    for piece in pieces(text, cue) if _OWNER.search(text) else ():
-        if all(word.term in parsed(piece).terms for word in asked.words if word.name):
+    for piece in pieces(text, cue):
+        if all(name in parsed(piece).terms for name in reading(cue).names):
             yield _OWNER.sub("the ", piece)
+
+
+@once
+def _whosever(cue: str) -> bool:
+    asked = reading(cue)
+    return not asked.own and not asked.members and not _OWNER.search(cue)
 
 
 def with_names(cue: str, text: str) -> Iterator[tuple[str, str]]:

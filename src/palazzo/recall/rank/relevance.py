@@ -150,10 +150,11 @@ def relevance(
     """
     flat: list[tuple[str, str, int]] = []
     """Cue, text and row: a name in the cue that is the speaker's own stands for the I of what they say."""
+    asked_by = {speaker: asked_of(cue, speaker) for speaker in {one.speaker for one in told}}
     for row, one in enumerate(told):
-        if not one.speaker:  # what somebody asks an agent is no answer
+        if not one.speaker and "?" in one.text:  # what somebody asks an agent is no answer
             one = msgspec.structs.replace(one, text=told_plainly(one.text))  # noqa: PLW2901
-        asked = asked_of(cue, one.speaker)
+        asked = asked_by[one.speaker]
         flat += [(asked, piece, row) for piece in pieces(one.text, cue)]
         flat += [(asked, piece, row) for piece in without_owner(cue, one.text)]
         if len(one.text) >= SHORT:  # who a long text is about is not named in each of its parts
@@ -368,7 +369,7 @@ def _of_sorts(asked: CueReading, told: Sequence[CueReading], texts: Sequence[str
     ]
     _put(found, "person_missing", lacks)
     _put(found, "other_person", [lack and bool(one.person) for lack, one in zip(lacks, told, strict=True)])
-    _put(found, "name_added", [any(word.name and word.term not in asked.terms for word in one.words) for one in told])
+    _put(found, "name_added", [not asked.terms.issuperset(one.names) for one in told])
     _put(found, "other_member", [_other_member(asked, one) for one in told])
     _put(found, "text_asks", [one.asks for one in told])
     _put(found, "length", np.log1p([len(one.words) for one in told]) / 4)

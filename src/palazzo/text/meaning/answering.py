@@ -86,6 +86,8 @@ class CueReading(msgspec.Struct, frozen=True, gc=False):
     """The word after what, which or how that says what is asked for, as it is written: colour, tall, port."""
     persons: frozenset[tuple[int, str]]
     """The same person by whatever word for it that is known."""
+    names: tuple[str, ...]
+    """The terms of its names."""
     members: frozenset[tuple[int, str]]
     """Members of classes whose members stand for one another's alternatives: breakfast and lunch, mother and father."""
 
@@ -303,7 +305,8 @@ def reading(text: str) -> CueReading:
     return CueReading(
         tuple(words), frozenset(word.term for word in words), sort if question else "", question and not sort,
         question, own, language in (ENGLISH, UNDETERMINED), person, wanted if question else "",
-        frozenset(alternatives[person]) if person in alternatives else _NONE, frozenset(members) if members else _NONE,
+        frozenset(alternatives[person]) if person in alternatives else _NONE,
+        tuple(word.term for word in words if word.name), frozenset(members) if members else _NONE,
     )  # fmt: skip
 
 
@@ -326,7 +329,8 @@ def _joined(before: str, text: str) -> CueReading | None:
         _add(words, seen, msgspec.structs.replace(word, term=_term(word.text.casefold())) if word.small else word)
     return msgspec.structs.replace(
         second, words=tuple(words), terms=frozenset(seen), own=first.own or second.own, person=first.person,
-        persons=first.persons, members=first.members | second.members,
+        persons=first.persons, names=tuple(word.term for word in words if word.name),
+        members=first.members | second.members,
     )  # fmt: skip
 
 
@@ -374,27 +378,35 @@ def _signs() -> _Signs:
 
 def respelled(cue: str, text: str) -> tuple[str, str]:
     """A cue and a text with the words spelled alike that only a slip of the pen keeps apart."""
-    terms, told = reading(text).terms, _may_slip(text)
-    for letter, size, word in _may_slip(cue):
-        if word.term in terms:
+    terms, told = reading(text).terms, _by_letter(text)
+    for letter, word in _may_slip(cue):
+        if letter not in told or word.term in terms:
             continue
-        other = next((
-            one for begins, length, one in told
-            if begins == letter and size - 1 <= length <= size + 1 and slip_of(word, one)
-        ), None)  # fmt: skip
-        if other is not None and judgements.knows_word(other.text.casefold()):
-            cue = cue.replace(word.text, other.text)
-        elif other is not None:
-            text = text.replace(other.text, word.text)
+        for other in told[letter]:
+            if slip_of(word, other):
+                if judgements.knows_word(other.text.casefold()):
+                    cue = cue.replace(word.text, other.text)
+                else:
+                    text = text.replace(other.text, word.text)
+                break
     return cue, text
 
 
 @once
-def _may_slip(text: str) -> tuple[tuple[str, int, Word], ...]:
+def _may_slip(text: str) -> tuple[tuple[str, Word], ...]:
     """The words of a text that are long enough to tell a slip in them, each with its first letter, which no slip
-    changes, and its length."""
+    changes."""
     words = ((word.text.casefold(), word) for word in reading(text).words if not word.small)
-    return tuple((low[0], len(low), word) for low, word in words if len(low) >= SLIP_LETTERS)
+    return tuple((low[0], word) for low, word in words if len(low) >= SLIP_LETTERS)
+
+
+@once
+def _by_letter(text: str) -> dict[str, tuple[Word, ...]]:
+    """The same by that letter."""
+    found: dict[str, tuple[Word, ...]] = {}
+    for letter, word in _may_slip(text):
+        found[letter] = (*found[letter], word) if letter in found else (word,)
+    return found
 
 
 def identifiers(cue: str) -> list[str]:
@@ -414,7 +426,11 @@ def slip_of(asked: Word, told: Word) -> bool:
     with swapped letters. Of names only swapped letters are slips: Lana is not Lena.
     """
     one, other = asked.text.casefold(), told.text.casefold()
-    if min(len(one), len(other)) < SLIP_LETTERS or abs(len(one) - len(other)) > 1 or one[0] != other[0]:
+    short = min(len(one), len(other))
+    if short < SLIP_LETTERS or abs(len(one) - len(other)) > 1 or one[0] != other[0]:
+        return False
+    half = (short - 2) // 2  # of one slip at most, the letters before it or those behind it are half of a word
+    if one[:half] != other[:half] and one[-half:] != other[-half:]:
         return False
     begin = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     rest, others = one[begin:], other[begin:]
