@@ -40,7 +40,8 @@ from palazzo.store.api import (
 )
 from palazzo.text.facts.entities import find_entities
 from palazzo.text.facts.relations import USER, KinAsked, words_alike
-from palazzo.text.meaning.answering import SLIP_LETTERS, slips_of
+from palazzo.text.meaning.answering import SLIP_LETTERS
+from palazzo.text.meaning.slips import slips_of
 from palazzo.text.words.grammar import other_forms
 from palazzo.text.words.tokens import STOP_WORDS, terms, word_terms
 

@@ -34,10 +34,10 @@ from palazzo.text.meaning.answering import (
     identifiers,
     names_somebody,
     reading,
-    respelled,
     together,
 )
 from palazzo.text.meaning.plainly import somebody_named, thing_named, told_plainly
+from palazzo.text.meaning.slips import respelled
 from palazzo.text.words.grammar import base_of
 from palazzo.text.words.parsed import once, parsed
 from palazzo.text.words.tokens import word_terms

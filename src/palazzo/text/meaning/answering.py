@@ -8,9 +8,7 @@ safe; a reading is a pure function of the text; words come in their order, each 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
-from string import ascii_lowercase
 from typing import Final, Literal
 
 import msgspec
@@ -43,11 +41,6 @@ _MOST_MET: Final = 16_384
 _USER: Final = "user"
 _BEGINNING: Final = 4
 """Words in which whoever a text is of is named."""
-_LETTERS: Final = ascii_lowercase
-_LONG_LETTERS: Final = 7
-_SWAPPED_LETTERS: Final = 5
-_LONGEST_LETTERS: Final = 24
-"""Letters of a word in which slips are looked for; what is longer is no word that somebody wrote by hand."""
 SLIP_LETTERS: Final = 4
 """Words with fewer letters are too many to tell a slip from another word."""
 
@@ -241,7 +234,6 @@ def reading(text: str) -> CueReading:
     person = wanted = ""
     asked_at = named_at = -1
     members: set[tuple[int, str]] = set()
-    alternatives = _alternatives()
     asks, states = text.rstrip().endswith(("?", "？")), not is_question(text)
     for place, found in enumerate((_WORD if plain else _any_word()).finditer(read)):
         if place >= _MOST:
@@ -305,8 +297,8 @@ def reading(text: str) -> CueReading:
     return CueReading(
         tuple(words), frozenset(word.term for word in words), sort if question else "", question and not sort,
         question, own, language in (ENGLISH, UNDETERMINED), person, wanted if question else "",
-        frozenset(alternatives[person]) if person in alternatives else _NONE,
-        tuple(word.term for word in words if word.name), frozenset(members) if members else _NONE,
+        frozenset(_alternatives().get(person, ())) or _NONE, tuple(word.term for word in words if word.name),
+        frozenset(members) or _NONE,
     )  # fmt: skip
 
 
@@ -376,39 +368,6 @@ def _signs() -> _Signs:
     return _Signs()
 
 
-def respelled(cue: str, text: str) -> tuple[str, str]:
-    """A cue and a text with the words spelled alike that only a slip of the pen keeps apart."""
-    terms, told = reading(text).terms, _by_letter(text)
-    for letter, word in _may_slip(cue):
-        if letter not in told or word.term in terms:
-            continue
-        for other in told[letter]:
-            if slip_of(word, other):
-                if judgements.knows_word(other.text.casefold()):
-                    cue = cue.replace(word.text, other.text)
-                else:
-                    text = text.replace(other.text, word.text)
-                break
-    return cue, text
-
-
-@once
-def _may_slip(text: str) -> tuple[tuple[str, Word], ...]:
-    """The words of a text that are long enough to tell a slip in them, each with its first letter, which no slip
-    changes."""
-    words = ((word.text.casefold(), word) for word in reading(text).words if not word.small)
-    return tuple((low[0], word) for low, word in words if len(low) >= SLIP_LETTERS)
-
-
-@once
-def _by_letter(text: str) -> dict[str, tuple[Word, ...]]:
-    """The same by that letter."""
-    found: dict[str, tuple[Word, ...]] = {}
-    for letter, word in _may_slip(text):
-        found[letter] = (*found[letter], word) if letter in found else (word,)
-    return found
-
-
 def identifiers(cue: str) -> list[str]:
     """Names of files, tickets and settings in a cue, in lower case: joined, with a letter, and more than a compound."""
     runs = (run.strip("./-") for run in _JOINED_RUN.findall(cue.lower()))
@@ -417,56 +376,6 @@ def identifiers(cue: str) -> list[str]:
         if 2 < len(run) <= _LONGEST_IDENTIFIER and not _JOINTS.isdisjoint(run[1:-1]) and any(map(str.isalpha, run))
         and any(sign in "._/" or sign.isdecimal() for sign in run)
     ]  # fmt: skip
-
-
-def slip_of(asked: Word, told: Word) -> bool:
-    """Whether one of two words is the other with a slip of the pen: a letter too many, missing, wrong, or two swapped.
-
-    One of them must be a word as it is spelled and the other none; of long words both may be unheard of, and of words
-    with swapped letters. Of names only swapped letters are slips: Lana is not Lena.
-    """
-    one, other = asked.text.casefold(), told.text.casefold()
-    short = min(len(one), len(other))
-    if short < SLIP_LETTERS or abs(len(one) - len(other)) > 1 or one[0] != other[0]:
-        return False
-    half = (short - 2) // 2  # of one slip at most, the letters before it or those behind it are half of a word
-    if one[:half] != other[:half] and one[-half:] != other[-half:]:
-        return False
-    begin = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-    rest, others = one[begin:], other[begin:]
-    swapped = rest[:2] == others[1::-1] and rest[2:] == others[2:]
-    longer, shorter = (rest, others) if len(one) >= len(other) else (others, rest)
-    letter = longer[1:] == (shorter if len(one) != len(other) else shorter[1:])
-    if not swapped and not (letter and not asked.name and not told.name):
-        return False
-    return _one_is_no_word(one, other, _SWAPPED_LETTERS if swapped else _LONG_LETTERS)
-
-
-def _one_is_no_word(one: str, other: str, letters: int) -> bool:
-    """Whether one is a word as it is spelled and the other none, or neither is and both have so many letters."""
-    known = judgements.knows_word(one) + judgements.knows_word(other)
-    return known == 1 or (known == 0 and min(len(one), len(other)) >= letters)
-
-
-def slips_of(word: str, term: str) -> Iterator[str]:
-    """Terms of what a word, in lower case, may be where it has a slip, or may be with one; only Latin letters come in.
-
-    Where the slip leaves the ending alone, that is cut as it is cut off the word; reading each anew takes milliseconds.
-    """
-    if len(word) > _LONGEST_LETTERS:
-        return
-    same = next((at for at, (a, b) in enumerate(zip(word, term, strict=False)) if a != b), min(len(word), len(term)))
-    ending, instead = word[same:], term[same:]
-    for at in range(1, len(word) + 1):
-        head, tail = word[:at], word[at:]
-        swapped = head + tail[1:2] + tail[:1] + tail[2:]
-        made = [head + letter + rest for letter in _LETTERS for rest in {tail, tail[1:]}]
-        made += [head + tail[1:], swapped] if tail else []
-        for one in made:
-            if one != word and _one_is_no_word(word, one, _SWAPPED_LETTERS if one == swapped else _LONG_LETTERS):
-                yield one
-                if ending and one.endswith(ending):
-                    yield one[: -len(ending)] + instead
 
 
 def reads_as_english(text: str) -> bool:
