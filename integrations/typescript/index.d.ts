@@ -403,7 +403,7 @@ export interface GivenEvent {
   reference: string;
   /** When; now when left out. */
   at?: string | null;
-  /** What else is known: cwd, exit_code, seconds, app, title. */
+  /** What else is known: cwd, exit_code, seconds, app, title; one with an id is kept once. */
   metadata?: Record<string, unknown> | null;
 }
 

@@ -12,6 +12,7 @@ from palazzo.capture.gate import CaptureRules, Gate
 from palazzo.engine import Engine
 from palazzo.errors import InvalidInput
 from palazzo.model.raw_event import RawEvent
+from palazzo.model.zone import moment
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.store.api import AuditFilter
@@ -161,6 +162,16 @@ def test_burning_a_source_takes_its_events_and_says_so_first(engine: Engine) -> 
     tell(engine, "make")
     assert "1 raw events" in ask(engine, "burn", source="shell").would
     assert ask(engine, "burn", source="shell", yes=True).rows == {"raw_event": 1}
+    assert not ask(engine, "raw_events")
+
+
+def test_burning_a_source_takes_what_shells_left_for_later(engine: Engine) -> None:
+    ask(engine, "capture_enable", adapter="shell")
+    assert engine.runtime is not None
+    waits = {"reference": "make", "at": moment(engine.clock.now_us()).isoformat(), "metadata": {"cwd": "/srv/barge"}}
+    (engine.runtime / "spool").write_text(json.dumps(waits) + "\n")
+    assert ask(engine, "burn", source="shell", yes=True).rows == {"raw_event": 1}
+    engine.jobs.run("capture")
     assert not ask(engine, "raw_events")
 
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -156,6 +157,7 @@ def test_a_prompt_starts_no_process_and_a_paused_or_private_second_opens_no_file
 def test_neither_a_hung_daemon_nor_a_carrier_that_was_ended_nor_a_line_too_long_for_a_pipe_holds_the_prompt(
     palace: Path, tmp_path: Path
 ) -> None:
+    spool = runtime_folder(palace) / "spool"
     with daemon(palace) as running, RealShell("bash", tmp_path / "home", hook(str(palace), "bash")) as shell:
         for number in range(LOOKS):
             shell.run(f"[[ $__palazzo_looped ]] && echo {number} > looped")
@@ -173,9 +175,16 @@ def test_neither_a_hung_daemon_nor_a_carrier_that_was_ended_nor_a_line_too_long_
         try:
             for number in range(20):
                 shell.run(f"echo {number}")  # each returns with the next prompt, and the daemon answers none
+            for _ in range(LOOKS):
+                if spool.exists() and b"echo 19" in spool.read_bytes():
+                    break
+                time.sleep(0.02)  # until the carrier has given up: the daemon has the first, and so has the spool
         finally:
             running.process.send_signal(signal.SIGCONT)
         arrived(running, "echo 0")
+        asked(running, "run", job="capture")
+        told = Counter(one.reference for one in arrived(running, "echo 19"))
+    assert {told[f"echo {number}"] for number in range(20)} == {1}, "by the socket and by the spool, and kept once"
     assert not [one for one in found if "xxx" in one.reference]
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from msgspec.structs import replace
+
 from palazzo.guard.erasure import Erasure, everything_of
 from palazzo.model.capability import View
 from palazzo.model.raw_event import AddRawEvents, PruneRawEvents, RawEvent, RawSelection, RefusedEvent
@@ -49,6 +51,15 @@ def test_every_event_leaves_an_audit_line_with_the_decision_and_without_its_word
     ]  # fmt: skip
     assert not any("make" in (line.detail or "") for line in lines)
     assert store.audit.verify() == []
+
+
+def test_an_event_with_an_id_that_comes_again_is_kept_and_noted_once(store: Store) -> None:
+    marked = replace(command("make"), metadata={"id": "a1"})
+    other = replace(command("make"), metadata={"id": "b2"})
+    store.commit([AddRawEvents((marked, other))])
+    store.commit([AddRawEvents((marked, command("make")))])
+    assert seen(store) == ["make"] * 3
+    assert len(list(store.audit.lines(wanted=AuditFilter(action="capture")))) == 3
 
 
 def test_a_secret_in_an_event_is_taken_out_before_it_is_written(store: Store) -> None:

@@ -83,14 +83,16 @@ class RawIntake:
     def look(self, limit: int) -> tuple[dict[str, int], bool]:
         """Takes in what waits in the spool and what watched repositories have new, then counts; whether more waits."""
         gate = self.keeper.publish()
-        taken = self._spooled(gate)
+        taken = self.take_spooled(gate)
         if gate.is_open("git"):
             for folder in gate.rules.folders:
                 taken += self._repository(gate, Path(folder))
         counted, flagged, more = Counting(self._store, self._told).run(limit)
         return {"taken": taken, "counted": counted, "flagged": flagged}, more
 
-    def _spooled(self, gate: Gate) -> int:
+    def take_spooled(self, gate: Gate | None = None) -> int:
+        """Takes in what waits in the spool, and says how much was kept; while the gate is closed it is thrown away."""
+        gate = gate or self.gate()
         if self.keeper.runtime is None:
             return 0
         if not gate.is_open("shell"):

@@ -126,7 +126,7 @@ def raw_events(context: CallContext, asked: spec.RawEventsParameters) -> spec.Ra
         events=tuple(
             spec.ShownEvent(
                 kind=one.kind, source=one.source, reference=one.reference, at=moment(one.at_us),
-                metadata=dict(one.metadata), scope=str(one.scope),
+                metadata={name: told for name, told in one.metadata.items() if name != "id"}, scope=str(one.scope),
             )
             for one in found
         )

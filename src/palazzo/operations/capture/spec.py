@@ -51,7 +51,9 @@ class GivenEvent:
     source: str = told("The adapter that saw it.")
     reference: str = told("The command, path, app or title.")
     at: datetime | None = told("When; now when left out.", None)
-    metadata: dict[str, Any] | None = told("What else is known: cwd, exit_code, seconds, app, title.", None)
+    metadata: dict[str, Any] | None = told(
+        "What else is known: cwd, exit_code, seconds, app, title; one with an id is kept once.", None
+    )
 
 
 @arguments

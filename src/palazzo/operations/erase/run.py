@@ -90,6 +90,8 @@ def burn(context: CallContext, asked: spec.BurnParameters) -> spec.ErasureReport
     _operators_own(context, asked.unreadable)
     if asked.everything:
         context.engine.guard.trail.flush()  # lines that wait still name places
+    if (asked.everything or raw_selected(wanted) is not None) and context.access.is_operator:
+        context.engine.capture.take_spooled()  # what shells left for later is not to come after it
     return _report(context.engine.erasure.burn(wanted, view, unreadable=asked.unreadable), asked.unreadable)
 
 
@@ -105,6 +107,7 @@ def forget_user(context: CallContext, asked: spec.ForgetUserParameters) -> spec.
             told = (*counted.would, called, *((stay,) if others and not asked.mentions else ()))
             return replace(counted, would=told, mentioned_elsewhere=0 if asked.mentions else len(others))
     context.engine.guard.trail.flush()  # lines that wait still name the user
+    context.engine.capture.take_spooled()
     report = context.engine.erasure.forget_user(
         asked.user, context.subject, mentions=asked.mentions, unreadable=asked.unreadable
     )

@@ -1,8 +1,8 @@
 """Raw events in the tables: what was done on the machine, for as many days as the setting says.
 
 Owns the table raw_event, and which happenings behind memories came from one. Invariants: where the palace has a key the
-words of an event are sealed; every event that came, kept or refused, leaves one audit line without its words; numbers
-are never used again, so whoever reads them from a number on misses none.
+words of an event are sealed; every event that came, kept or refused, leaves one audit line without its words; one with
+an id that comes again is kept once; numbers are never used again, so whoever reads them from a number on misses none.
 """
 
 from __future__ import annotations
@@ -38,7 +38,11 @@ def _values(wanted: RawSelection) -> tuple[Any, ...]:
 
 def add(writing: SqlWriting, change: AddRawEvents) -> None:
     """Keeps events, sealed where there is a key, and writes down what was decided about each."""
+    kept = []
     for event in change.events:
+        if _came_before(writing.connection, event):
+            continue
+        kept.append(event)
         writing.connection.execute(
             """INSERT INTO raw_event(kind, source, scope, subject, reference, metadata, at_us)
                VALUES (?,?,?,?,'','',?)""",
@@ -50,7 +54,7 @@ def add(writing: SqlWriting, change: AddRawEvents) -> None:
             "UPDATE raw_event SET reference = ?, metadata = ? WHERE id = ?",
             (sealed(writing.cipher, event.reference, number), sealed(writing.cipher, metadata, number), number),
         )
-    decided = [(one.kind, one.source, KEPT) for one in change.events]
+    decided = [(one.kind, one.source, KEPT) for one in kept]
     decided += [(one.kind, one.source, one.reason) for one in change.refused]
     audit.append(
         writing.connection,
@@ -63,7 +67,18 @@ def add(writing: SqlWriting, change: AddRawEvents) -> None:
             for kind, source, why in decided
         ),
     )  # fmt: skip
-    writing.event("raw_events_added", None, None, {"kept": len(change.events), "refused": len(change.refused)})
+    writing.event("raw_events_added", None, None, {"kept": len(kept), "refused": len(change.refused)})
+
+
+def _came_before(connection: Connection, event: RawEvent) -> bool:
+    """Whether an event with an id is there: a shell that had no answer tells it a second way. Uses raw_event_at."""
+    if not (mark := event.metadata.get("id")):
+        return False
+    rows: Any = connection.execute(
+        f"SELECT {opened('x.metadata', 'x.id')} FROM raw_event x WHERE x.at_us = ? AND x.source = ?",
+        (event.at_us, event.source),
+    )
+    return any(msgspec.json.decode(told).get("id") == mark for (told,) in rows)
 
 
 def prune(writing: SqlWriting, change: PruneRawEvents) -> None:

@@ -6,8 +6,8 @@ Reads records from standard input, a NUL after each, fields apart by the unit se
 now), microseconds it took, exit code, folder, command; with --follow from a file that a shell adds to. With --loop it
 first makes a pipe that a shell reads its own words back from one that never waits, and says so in it. Owns the spool's
 bound. Invariants: what comes in is always read, while the daemon is asked too, so a shell never waits for it; when the
-daemon is gone or does not answer in time, a bounded number of records waits in the spool; while the gate is closed
-nothing is sent or kept.
+daemon is gone or does not answer in time, a bounded number of records waits in the spool, each with the id it was sent
+with, so that a daemon which answers late keeps it once; while the gate is closed nothing is sent or kept.
 """
 
 from __future__ import annotations
@@ -60,6 +60,7 @@ def event_of(record: str) -> dict[str, Any] | None:
     try:
         ended_us = int(began) + int(took) if int(began) else round(time.time() * 1e6)
         metadata: dict[str, Any] = {"shell": shell, "cwd": cwd, "exit_code": int(code), "seconds": int(took) / 1e6}
+        metadata["id"] = os.urandom(8).hex()
         at = datetime.fromtimestamp(ended_us / 1e6, UTC).isoformat()
     except (ValueError, OverflowError, OSError):
         return None
@@ -175,17 +176,18 @@ class Carrier:
         """Takes what a shell adds to a file, until the shell is gone."""
         while True:
             gone = os.getppid() != parent
+            taken = f"{path}.{os.getpid()}"  # two may follow for a while
             try:
-                os.rename(path, f"{path}.taken")  # noqa: PTH104 - pathlib loads slowly
+                os.rename(path, taken)  # noqa: PTH104 - pathlib loads slowly
             except OSError:
                 if gone:
                     return
                 time.sleep(FOLLOW_S)
                 continue
             time.sleep(SETTLED_S)
-            with open(f"{path}.taken", "rb") as file:  # noqa: PTH123
+            with open(taken, "rb") as file:  # noqa: PTH123
                 records = file.read().split(b"\0")
-            os.unlink(f"{path}.taken")  # noqa: PTH108
+            os.unlink(taken)  # noqa: PTH108
             self.take(records)
 
 
