@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 BEST: Final = -1
 """The version for this processor; 0 is the one for any."""
+_MOST_WORDS: Final = 128
 
 
 class ReaderShape(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -121,3 +122,20 @@ def scan(
     words, codes = code.shape
     built.scan(code, *probe, made, words, codes, made.itemsize == 1, version)
     return True
+
+
+def shortlist(
+    pieces: Sequence[Any], probe: tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.float32]],
+    made: tuple[NDArray[np.int64], NDArray[np.float32]], version: int = BEST,
+) -> int | None:  # fmt: skip
+    """Writes the revisions of the codes nearest to a query, and what they promise; how many, or None where it cannot.
+
+    Pieces are revisions and codes in turn; the probe is of signs, mask and what each byte of a code counts for. As many
+    are chosen as there is room for, of equally near ones the newest.
+    """
+    built = compiled()
+    words, (found, promised) = len(probe[0]), made
+    if not hasattr(built, "shortlist") or words > _MOST_WORDS or not all(part.flags.c_contiguous for part in pieces):
+        return None
+    count: int = built.shortlist(pieces, *probe, found, promised, words, len(found), version)  # type: ignore[union-attr]
+    return count

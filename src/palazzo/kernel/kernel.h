@@ -67,4 +67,24 @@ typedef struct {
 int scan_versions(void); /* how many of the versions run here: for any processor, with popcnt, with AVX-512 VPOPCNTDQ */
 void scan_codes(const scan_t *, int version);
 
+/* ---- shortlist.c ---- */
+#define MOST_WORDS 128 /* of a code */
+
+typedef struct {
+    size_t codes;
+    const int64_t *revision; /* [codes] */
+    const uint64_t *code;    /* [words][codes] */
+} piece_t;
+
+typedef struct {
+    size_t pieces, words, room, count; /* how many there may be, and are */
+    const piece_t *piece;
+    const uint64_t *sign, *mask; /* [words] */
+    const float *lookup;         /* [words * 8][256] */
+    int64_t *found;              /* [room] */
+    float *promised;             /* [room] */
+} shortlist_t;
+
+int shortlist_codes(shortlist_t *, int version); /* -1 without memory */
+
 #endif

@@ -257,12 +257,97 @@ static PyObject *scan(PyObject *self, PyObject *arguments)
     return answer;
 }
 
+typedef struct {
+    Py_ssize_t held;
+    Py_buffer *views;
+    piece_t *pieces;
+} pieces_t;
+
+static void pieces_gone(pieces_t *of)
+{
+    for (Py_ssize_t view = 0; view < of->held; view++) PyBuffer_Release(of->views + view);
+    free(of->views);
+    free(of->pieces);
+}
+
+/* Revisions and codes in turn; how many codes there are in all, or -1. */
+static Py_ssize_t pieces_of(PyObject *from, pieces_t *of, Py_ssize_t count, size_t width)
+{
+    Py_ssize_t total = 0;
+    of->views = calloc((size_t)(count ? count : 1), sizeof *of->views);
+    of->pieces = calloc((size_t)(count ? count : 1), sizeof *of->pieces);
+    if (!of->views || !of->pieces) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (Py_ssize_t at = 0; at < count; at++) {
+        piece_t *piece = of->pieces + at / 2;
+        PyObject *part = PySequence_GetItem(from, at);
+        if (!part) return -1;
+        int failed = at % 2 ? taken(part, of->views + at, 0, width * piece->codes, "the codes of a piece")
+                            : PyObject_GetBuffer(part, of->views + at, PyBUF_C_CONTIGUOUS);
+        Py_DECREF(part);
+        if (failed) return -1;
+        of->held++;
+        if (at % 2) {
+            piece->code = of->views[at].buf;
+            total += (Py_ssize_t)piece->codes;
+        } else {
+            piece->revision = of->views[at].buf;
+            piece->codes = (size_t)of->views[at].len / sizeof(int64_t);
+        }
+    }
+    return total;
+}
+
+static PyObject *shortlist(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    PyObject *from, *sign, *mask, *lookup, *found, *promised, *answer = NULL;
+    Py_ssize_t words, room;
+    int version;
+    if (!PyArg_ParseTuple(arguments, "OOOOOOnni", &from, &sign, &mask, &lookup, &found, &promised, &words, &room, &version))
+        return NULL;
+    Py_ssize_t count = PySequence_Size(from);
+    if (count < 0) return NULL;
+    if (words < 1 || words > MOST_WORDS || room < 1 || room > 1 << 24 || count % 2 || version >= scans_here) {
+        PyErr_SetString(PyExc_ValueError, "codes of another shape, or for another processor");
+        return NULL;
+    }
+    size_t width = (size_t)words * sizeof(uint64_t);
+    pieces_t pieces = {0};
+    Py_buffer views[5] = {{0}};
+    Py_ssize_t total = pieces_of(from, &pieces, count, width);
+    if (total >= 0 && !taken(sign, views, 0, width, "the signs") && !taken(mask, views + 1, 0, width, "the mask") &&
+        !taken(lookup, views + 2, 0, width * 256 * sizeof(float), "the lookup") &&
+        !taken(found, views + 3, 1, (size_t)room * sizeof(int64_t), "what is found") &&
+        !taken(promised, views + 4, 1, (size_t)room * sizeof(float), "what is promised")) {
+        shortlist_t of = {(size_t)count / 2, (size_t)words, (size_t)room, 0, pieces.pieces, views[0].buf,
+                          views[1].buf, views[2].buf, views[3].buf, views[4].buf};
+        int failed, chosen = version < 0 ? scans_here - 1 : version;
+        if (total < 4096) { /* shorter than handing the lock over */
+            failed = shortlist_codes(&of, chosen);
+        } else {
+            Py_BEGIN_ALLOW_THREADS
+            failed = shortlist_codes(&of, chosen);
+            Py_END_ALLOW_THREADS
+        }
+        if (failed) PyErr_NoMemory();
+        else answer = PyLong_FromSize_t(of.count);
+    }
+    for (int view = 0; view < 5; view++)
+        if (views[view].obj) PyBuffer_Release(views + view);
+    pieces_gone(&pieces);
+    return answer;
+}
+
 /* ---- the module ---- */
 
 static PyMethodDef METHODS[] = {
     {"open_reader", open_reader, METH_VARARGS, "A handle to the weights of an encoder; they stay where they are."},
     {"read_texts", read_texts, METH_VARARGS, "Reads texts and writes what a head looks at, a row each."},
     {"scan", scan, METH_VARARGS, "Writes how many strong bits of a query differ in each code."},
+    {"shortlist", shortlist, METH_VARARGS, "Writes the revisions of the codes nearest to a query and what they promise."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -126,7 +126,12 @@ class Probe:
         All pieces are looked at. A stream gives groups of pieces that promise less and less, and is left once they
         yield next to nothing.
         """
-        scan = _Scan(self, count, count * (SHORTLIST_OF_FEW if few else SHORTLIST), _chooser(only))
+        room = count * (SHORTLIST_OF_FEW if few else SHORTLIST)
+        if self.metric == "cosine" and only is None and not streams:
+            pieces = [piece for piece in pieces if len(piece)]
+            if (found := self._shortlisted(pieces, room)) is not None:
+                return _best(*found, count)
+        scan = _Scan(self, count, room, _chooser(only))
         scan.take_all(pieces)
         for stream in streams:
             dry = 0
@@ -137,10 +142,15 @@ class Probe:
         chosen = scan.nearest()
         if chosen is None:
             return Candidates(np.empty(0, np.int64), np.empty(0, np.float32))
-        estimates = self._estimate(chosen)
-        best = np.arange(len(estimates)) if len(estimates) <= count else np.argpartition(-estimates, count - 1)[:count]
-        best = best[np.argsort(-estimates[best])]
-        return Candidates(chosen.revisions[best], estimates[best])
+        return _best(chosen.revisions, self._estimate(chosen), count)
+
+    def _shortlisted(self, pieces: Sequence[Codes], room: int) -> tuple[NDArray[np.int64], NDArray[np.float32]] | None:
+        """The revisions worth a finer look and what their codes promise, by the kernel; None where there is none."""
+        room = max(1, min(room, sum(map(len, pieces))))
+        found, promised = np.empty(room, np.int64), np.empty(room, np.float32)
+        parts = [part for piece in pieces for part in (piece.revisions, piece.words)]
+        count = kernel.shortlist(parts, (self._sign, self._mask, self._lookup), (found, promised))
+        return None if count is None else (found[:count], promised[:count])
 
     def coarse(self, words: NDArray[np.uint64], pieces: Sequence[Codes]) -> Coarse:
         """How little each code promises: the distance for cosine, else made from it and the stored lengths."""
@@ -278,6 +288,12 @@ class _Scan:
         if left < len(tied):
             tied = tied[np.argpartition(-table.revisions[tied], left - 1)[:left]]
         return table.pick(np.concatenate((sure, tied)))
+
+
+def _best(revisions: NDArray[np.int64], estimates: NDArray[np.float32], count: int) -> Candidates:
+    best = np.arange(len(estimates)) if len(estimates) <= count else np.argpartition(-estimates, count - 1)[:count]
+    best = best[np.argsort(-estimates[best])]
+    return Candidates(revisions[best], estimates[best])
 
 
 def _picked(pieces: Sequence[Codes], words: NDArray[np.uint64], near: NDArray[np.intp]) -> Codes:

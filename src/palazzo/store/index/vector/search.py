@@ -185,7 +185,7 @@ class _Rounds:
         share, count = self._share(wide), int(self._depth * wide)
         late = self._query.late
         loose = timely(chain.from_iterable(view.loose() for view in self._views), late)
-        members = [timely(view.members(self._vector, share), late) for view in self._views]
+        members = [timely(view.members(self._vector, share), late) for view in self._views if view.listed]
         few = self._total <= FEW
         if share >= 1:
             pieces = chain(loose, *map(chain.from_iterable, members))

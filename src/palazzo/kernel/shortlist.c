@@ -1,0 +1,91 @@
+/* The codes nearest to a query in many pieces of them, and what each promises (the same as store/index/vector/probe.py in
+   numpy, which passes over them again and again): the distance over strong bits for all; for as many as there is room,
+   of equally near ones the newest, the query's components against the signs. Knows nothing of Python; module.c checks
+   what comes in. */
+
+#include "kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    int64_t revision;
+    size_t piece, at;
+} tied_t;
+
+static int newer_first(const void *left, const void *right)
+{
+    int64_t a = ((const tied_t *)left)->revision, b = ((const tied_t *)right)->revision;
+    return a > b ? -1 : a < b;
+}
+
+/* Sums as numpy does, in eights and by halves, so that both promise the same. */
+static float summed(const float *values, size_t count)
+{
+    if (count > 128) {
+        size_t half = count / 2 - count / 2 % 8;
+        return summed(values, half) + summed(values + half, count - half);
+    }
+    float sums[8];
+    memcpy(sums, values, sizeof sums);
+    for (size_t at = 8; at < count; at += 8)
+        for (size_t lane = 0; lane < 8; lane++) sums[lane] += values[at + lane];
+    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+static void note(shortlist_t *of, size_t piece, size_t at)
+{
+    float values[MOST_WORDS * 8];
+    const piece_t *from = of->piece + piece;
+    for (size_t word = 0; word < of->words; word++) {
+        uint64_t code = from->code[word * from->codes + at];
+        const float *lookup = of->lookup + word * 8 * 256;
+        for (size_t byte = 0; byte < 8; byte++, code >>= 8) values[word * 8 + byte] = lookup[byte * 256 + (code & 255)];
+    }
+    of->found[of->count] = from->revision[at];
+    of->promised[of->count++] = summed(values, of->words * 8);
+}
+
+/* How far the shortlist reaches: the least distance within which there are as many codes as there is room for. */
+static size_t reach_of(const shortlist_t *of, const uint16_t *far, size_t total, size_t *within)
+{
+    size_t counts[MOST_WORDS * 64 + 1], last = of->words * 64, reach = 0;
+    memset(counts, 0, (last + 1) * sizeof *counts);
+    for (size_t at = 0; at < total; at++) counts[far[at]]++;
+    *within = counts[0];
+    while (*within < of->room && reach < last) *within += counts[++reach];
+    *within -= counts[reach];
+    return reach;
+}
+
+int shortlist_codes(shortlist_t *of, int version)
+{
+    size_t total = 0, sure, reach;
+    for (size_t piece = 0; piece < of->pieces; piece++) total += of->piece[piece].codes;
+    uint16_t *far = malloc((total ? total : 1) * sizeof *far), *row = far;
+    if (!far) return -1;
+    for (size_t piece = 0; piece < of->pieces; row += of->piece[piece++].codes) {
+        scan_t scan = {of->piece[piece].codes, of->words, of->piece[piece].code, of->sign, of->mask, NULL, row};
+        scan_codes(&scan, version);
+    }
+    reach = reach_of(of, far, total, &sure);
+    size_t ties = 0, left = of->room - sure;
+    for (size_t at = 0; at < total; at++) ties += far[at] == reach;
+    tied_t *tied = malloc((ties ? ties : 1) * sizeof *tied), *next = tied;
+    if (!tied) {
+        free(far);
+        return -1;
+    }
+    row = far;
+    for (size_t piece = 0; piece < of->pieces; row += of->piece[piece++].codes)
+        for (size_t at = 0; at < of->piece[piece].codes; at++) {
+            if (row[at] > reach) continue;
+            if (row[at] < reach) note(of, piece, at);
+            else *next++ = (tied_t){of->piece[piece].revision[at], piece, at};
+        }
+    if (ties > left) qsort(tied, ties, sizeof *tied, newer_first);
+    for (size_t at = 0; at < ties && at < left; at++) note(of, tied[at].piece, tied[at].at);
+    free(tied);
+    free(far);
+    return 0;
+}
