@@ -49,6 +49,7 @@ from palazzo.recall.rank.known_words import KnownWords, WordVectors
 from palazzo.recall.rank.order import across_languages, answering_first, has_name, names_asked, ordered
 from palazzo.recall.rank.rank import Ranked, by_model, checked_rerank, rank, vary
 from palazzo.recall.rank.relevance import COMPANY, FLOOR, NAMED, UNNAMED, Answering, Compared, relevance
+from palazzo.recall.rank.unheard import Holding, unheard
 from palazzo.recall.rank.whose import anothers
 from palazzo.recall.read.cue import Cue, Plan, read_cue
 from palazzo.recall.read.presets import Model, ModelTable, preset
@@ -180,7 +181,8 @@ class Recall:
             gathered = gather(sources, plan, query)
             found, ranked, notes = self._hits(sources, plan, gathered)
             called = _with_called(reading, plan, found)
-            hits, known = self._known(plan, [in_part(hit, plan.terms) for hit in called])
+            shown = [in_part(hit, plan.terms) for hit in called]
+            hits, known = self._known(plan, shown, ranked.candidates if ranked else 0, reading.search.holding)
             hits = explain.newer_first(hits, ranked.replaced if ranked is not None else {})
             replaced = explain.left_out(reading, ranked) if ranked is not None else ()
         packed = pack(hits, cue.budget_tokens, self._count)
@@ -310,7 +312,7 @@ class Recall:
             hits = explain.with_earlier(sources.reading, hits, limit)
         return hits, replace(ranked, siblings=further), notes
 
-    def _known(self, plan: Plan, found: Sequence[Hit]) -> tuple[list[Hit], bool]:
+    def _known(self, plan: Plan, found: Sequence[Hit], candidates: int, holding: Holding) -> tuple[list[Hit], bool]:
         """The hits with their relevance, those that are relevant enough, and whether any of them is an answer.
 
         Where work is asked for, instructions and ways to do it apply whatever they have in common with the cue.
@@ -324,7 +326,9 @@ class Recall:
         told = relevance(self._words, asked or plan.words, texts, plan.cue.about, answering, plan.renamed)
         if (secret := secret_asked(plan.words)) is not None:  # none is kept: only where it is, or what for
             told = [figure if tells_of(secret, one.text) else 0.0 for figure, one in zip(told, texts, strict=True)]
-        if anothers(self._words, plan.words, plan.speakers, texts):  # nothing is told of whom it asks for
+        if anothers(self._words, plan.words, plan.speakers, texts) or unheard(
+            self._words, plan, candidates, holding, texts
+        ):  # nothing is told of whom or what it asks for
             told = [min(figure, UNNAMED) for figure in told]
         if names := names_asked(plan.words, plan.renamed):
             told = [max(figure, NAMED) if has_name(names, one.text) else figure

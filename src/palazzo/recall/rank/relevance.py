@@ -343,13 +343,11 @@ def features(words: KnownWords, asked: CueReading, texts: Sequence[str]) -> Floa
     return found
 
 
-def nearness(words: KnownWords, asked: Sequence[Word], texts: Sequence[str]) -> Floats:
-    """How much of these words each text has, by their weight: as they are, in other forms or by likeness."""
+def likenesses(words: KnownWords, asked: Sequence[Word], texts: Sequence[str]) -> tuple[Floats, Floats]:
+    """How near each text comes to each of these words (words by texts), and what each word weighs."""
     flat, beside = _in_a_row(words, texts), _beside(asked)
     units, weights = words.of(beside)
-    top = np.maximum.reduceat(_likeness(beside.terms, units, flat), flat.starts, axis=1)
-    found: Floats = weights @ top / max(float(weights.sum()), 1e-6)
-    return found
+    return np.maximum.reduceat(_likeness(beside.terms, units, flat), flat.starts, axis=1), weights
 
 
 def _put(found: Floats, name: str, values: ArrayLike) -> None:

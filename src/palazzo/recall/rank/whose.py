@@ -15,7 +15,7 @@ import numpy as np
 
 from palazzo.files.blas_threads import one_blas_thread
 from palazzo.recall.rank.known_words import Floats, KnownWords
-from palazzo.recall.rank.relevance import Compared, nearness
+from palazzo.recall.rank.relevance import Compared, likenesses
 from palazzo.text.meaning.answering import reading
 from palazzo.text.words.parsed import parsed
 
@@ -45,8 +45,13 @@ def anothers(words: KnownWords, cue: str, named: Sequence[str], told: Sequence[C
     if not asked or not sentences:
         return False
     with one_blas_thread():
-        near = nearness(words, asked, [text for text, _ in sentences])
-    return _theirs(near, np.array([share for _, share in sentences], np.float32)) < ANOTHERS
+        near, weights = likenesses(words, asked, [text for text, _ in sentences])
+    return (
+        _theirs(
+            weights @ near / max(float(weights.sum()), 1e-6), np.array([share for _, share in sentences], np.float32)
+        )
+        < ANOTHERS
+    )
 
 
 def _spoken(sentence: str, by_them: bool) -> float:
