@@ -7,6 +7,8 @@ locomo    LoCoMo's format: questions of category 5 are about what the other spea
 beam      BEAM's folder: its ability `abstention`
 dev       DevMemBench's folder: its type `abstention`
 
+A half is every other scenario, or every other conversation; of a single one every other question.
+
 A question is met with silence when the reply says `known = false`. Reported are the share of unanswerable questions met
 with silence and of answerable ones, precision and recall of `known` (a question that can be answered and is), the same
 by floor, and for every hit shown without a floor whether it is evidence, in ten bins of its relevance.
@@ -18,8 +20,9 @@ import argparse
 import json
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +37,9 @@ from palazzo.settings import Settings
 
 FLOORS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
 BINS = 10
+READERS: dict[str, Callable[[Path], Sequence[Conversation]]] = {
+    "locomo": locomo_file.read, "beam": partial(beam, unanswerable=True), "dev": partial(devmembench, unanswerable=True)
+}  # fmt: skip
 UNANSWERABLE = (ABSTENTION, "adversarial")
 
 
@@ -98,6 +104,16 @@ def conversations(told: Sequence[Conversation], embedder: str, *, sessions: bool
                     yield Met(question.text, answerable, known, hits)
 
 
+def halved(told: Sequence[Conversation], half: str | None) -> Sequence[Conversation]:
+    """Every other conversation; of a single one every other question."""
+    if half is None:
+        return told
+    begin = ("first", "second").index(half)
+    if len(told) > 1:
+        return told[begin::2]
+    return [replace(one, questions=one.questions[begin::2]) for one in told]
+
+
 def share(some: Sequence[bool]) -> float | None:
     """The share that holds; None of nothing."""
     return round(sum(some) / len(some), 4) if some else None
@@ -135,20 +151,18 @@ def report(met: Sequence[Met]) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--format", choices=("everyday", "locomo", "beam", "dev"), default="everyday")
-    parser.add_argument("--half", choices=("first", "second"), help="only the even or the odd scenarios")
+    parser.add_argument("--format", choices=("everyday", *READERS), default="everyday")
+    parser.add_argument("--half", choices=("first", "second"), help="only every other scenario or conversation")
     parser.add_argument("--embedder", default="builtin")
     parser.add_argument("--worst", type=int, default=0, help="show so many questions that were met wrongly")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     if options.format == "everyday":
         met = list(everyday(options.data, options.half))
-    elif options.format == "locomo":
-        met = list(conversations(locomo_file.read(options.data), options.embedder, sessions=False))
-    elif options.format == "beam":
-        met = list(conversations(beam(options.data, unanswerable=True), options.embedder, sessions=False))
     else:
-        met = list(conversations(devmembench(options.data, unanswerable=True), options.embedder, sessions=True))
+        told = READERS[options.format](options.data)
+        sessions = options.format == "dev"
+        met = list(conversations(halved(told, options.half), options.embedder, sessions=sessions))
     result = report(met)
     if options.worst:
         wrong = sorted((one for one in met if one.known != one.answerable), key=lambda one: (one.answerable, -one.best))
