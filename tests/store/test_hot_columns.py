@@ -40,6 +40,7 @@ from palazzo.model.memory import RevisionDraft
 from palazzo.model.message import Turn
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.store.sql.hot import columns as hot
+from palazzo.store.sql.memory import lifecycle
 from palazzo.store.sql.nouns import PalaceReading
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
@@ -93,6 +94,7 @@ def agree(store: SqliteStore) -> None:
             assert isinstance(reading, PalaceReading)
             assert store.columns.allowed(reading, np.array(keys, np.int64)) is not None
             assert answers(reading, keys) == answers(from_tables(reading), keys)
+            assert store.columns.tally(reading) == tuple(sorted(lifecycle.tally(reading.connection)))
 
 
 def turn(text: str, random: Random) -> Change:

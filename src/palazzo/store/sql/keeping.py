@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeVar, cast
 from uuid import UUID
 
 from palazzo.errors import Conflict, KeyReused
@@ -45,6 +45,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 if TYPE_CHECKING:
+    from palazzo.store.sql.reading import SqlReading
     from palazzo.store.sql.store import SqlStore
 
 
@@ -296,7 +297,15 @@ class SqlLives(PalaceNoun):
     moved_by = InOneRead(journal.moved_by)
     first_us = InOneRead(journal.first_us)
     last_us = InOneRead(journal.last_us)
-    tally = InOneRead(lifecycle.tally)
+
+    def tally(self) -> tuple[tuple[str, str, int], ...]:
+        with self._store.reading(View()) as reading:
+            known = self._store.columns.tally(cast("SqlReading", reading))
+        if known is not None:
+            return known
+        with self._store.database.read() as connection:
+            return lifecycle.tally(connection)
+
     count_due = InOneRead(lifecycle.count_due)
 
 

@@ -128,6 +128,17 @@ class Columns:
         with self._lock:
             return self._shows(self._shown(reading), keys) if self._at(reading) else None
 
+    def tally(self, reading: SqlReading) -> tuple[tuple[str, str, int], ...] | None:
+        """How many memories there are of each kind and state in the whole palace; nothing where the columns were never
+        read, which takes longer than to count."""
+        with self._lock:
+            if not self._complete:
+                return None
+            self.come(reading)
+            if not self._at(reading):
+                return None
+            return tuple(sorted((kind, state, count) for (kind, state), count in self._rows.tally().items()))
+
     def memories(self, reading: SqlReading, keys: Sequence[int]) -> list[int] | None:
         """The numbers of the memories whose current revisions these are, 0 for others."""
         with self._lock:

@@ -114,6 +114,15 @@ class HotRows:
         inside = (memories > 0) & (memories < len(self._current))
         return np.where(inside, self._current[np.where(inside, memories, 0)], 0)
 
+    def tally(self) -> dict[tuple[str, str], int]:
+        """How many memories there are of each kind and state."""
+        kinds, states = self.each(("kind", "state"), self._current[self._current > 0])
+        counts = np.bincount(kinds * len(STATES) + states).tolist()
+        return {
+            (self.words["kind"][both // len(STATES)], STATES[both % len(STATES)]): count
+            for both, count in enumerate(counts) if count
+        }  # fmt: skip
+
     def seated(self, seats: Keys) -> Keys:
         """The revisions at these seats, 0 where there is none."""
         order, keys = self._seats
