@@ -51,6 +51,7 @@ from palazzo.text.meaning.instructions import (
     says_of_self,
     says_what_is,
     stands_alone,
+    tells_plainly,
     tells_to_always,
 )
 from palazzo.text.meaning.kinds import Classification, classify, is_durable_statement, read_affect
@@ -277,6 +278,8 @@ ONE_STATEMENT = 400
 SURE = 0.5
 """A classification or slot below this is a guess; a guess alone makes no memory."""
 WITHOUT_CUE = "transient: no cue"
+SHORT_FACT = 90
+"""Characters of a statement that may be a fact though no cue says so."""
 """What a statement of few words is taken for where nothing tells what it is."""
 DATED = 0.45
 """How much a few words with a day matter, like any statement without a cue."""
@@ -307,7 +310,7 @@ def judge(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Lost]]:
         message = draft.letter.message
         drawn = draft.letter.manner == "observe" or draft.role == "drawn"
         found = _of_its_day(draft, _classified(draft))
-        if not drawn and found.kind == "transient" and found.reasons[:1] == (WITHOUT_CUE,):
+        if found.kind == "transient" and found.reasons[:1] == (WITHOUT_CUE,) and (not drawn or _told_plainly(draft)):
             found = _as_fact(found)  # few words, but somebody asked to keep them
         told = draft.end > draft.start  # else it was handed in beside the text, as a fact
         if drawn and told and (_in_form(draft, found) or not _lasts(draft, found)):
@@ -344,6 +347,13 @@ def _classified(draft: Draft) -> Classification:
     if found.kind == "transient" and says_what_is(draft.statement):
         return _as_fact(found)
     return found
+
+
+def _told_plainly(draft: Draft) -> bool:
+    """Whether a statement to the assistant that no cue gives away reads as a fact that holds, of somebody it names."""
+    said = draft.statement
+    plain = _to_assistant(draft) and len(said) <= SHORT_FACT and bool(draft.subject)
+    return plain and stands_alone(said) and opens_in_present(parsed(said).tokens) and tells_plainly(said)
 
 
 def _as_fact(found: Classification) -> Classification:

@@ -18,10 +18,8 @@ from palazzo.intake.screen import blanked
 from palazzo.intake.values import DOCUMENT_KIND, Draft, DraftRole, Lost
 from palazzo.model.memory import SECTIONED, TEXT_LIMIT_BYTES
 from palazzo.model.message import Fate, Letter
-from palazzo.text.reader import judgements
+from palazzo.text.meaning.instructions import tells_plainly
 from palazzo.text.statements.propositions import Dropped, Proposition, in_third_person, split_turns
-from palazzo.text.words.lexicon import ENGLISH
-from palazzo.text.words.parsed import parsed
 from palazzo.text.words.sentences import sentence_spans
 
 _SILENT_ROLES = frozenset({"assistant", "system", "tool"})
@@ -31,8 +29,8 @@ _BREAK = re.compile(r"\s+")
 _Found = tuple[Sequence[Proposition], Sequence[Dropped]]
 SECTION = 1_600
 """Characters a section has at most; one passage of a few paragraphs."""
-PLAIN, SURELY_TOLD = 90, 0.8
-"""Characters of a message that may be a fact though its words alone say nothing, and the odds that are asked of it."""
+PLAIN = 90
+"""Characters of a message that may be a fact though its words alone say nothing."""
 _CALLED = frozenset("!?")
 DRAWN = 200
 """Statements drawn from one long text at most, spread over it: what else it says is found by its sections."""
@@ -95,8 +93,7 @@ def _told_plainly(letter: Letter, dropped: Sequence[Dropped]) -> Proposition | N
         return None
     if not _CALLED.isdisjoint(text) or any(one.reason not in _SMALL_TALK for one in dropped):
         return None
-    told = judgements.kinds([text]) if parsed(text).language == ENGLISH else None
-    if told is None or told[0]["fact"] < SURELY_TOLD:
+    if not tells_plainly(text):
         return None
     said = in_third_person(text, "the user", "the assistant")
     return Proposition(text=said, said=text, start=0, end=len(letter.text), source=text, subject="", negated=False)

@@ -36,6 +36,7 @@ from palazzo.text.meaning.answering import (
     reading,
     together,
 )
+from palazzo.text.meaning.outright import asked_outright, shows
 from palazzo.text.meaning.plainly import somebody_named, thing_named, told_plainly
 from palazzo.text.meaning.slips import respelled
 from palazzo.text.words.grammar import base_of
@@ -183,6 +184,11 @@ def relevance(
     if owned := _OF_KIN.search(cue):  # "my phone number" is not "my sister's phone number"
         own = re.compile(rf"(?:my|our|the user's) {re.escape(owned['thing'])}\b", re.IGNORECASE)
         odds = [min(found, UNNAMED) if own.match(one.text) else found for found, one in zip(odds, told, strict=True)]
+    if (sort := asked_outright(cue)) and not about:  # "when are we getting married?" is not answered by where
+        odds = [
+            found if shows(f"{one.title} {one.before} {one.text}", sort) else min(found, UNNAMED)
+            for found, one in zip(odds, told, strict=True)
+        ]
     named = identifiers(cue)
     if not named:
         return odds
@@ -228,10 +234,15 @@ def _best(
     asks = reading(cue).asks and reading(cue).english
     if answering is None or not asks or not words.at_hand or not len(told) or best.max() < LOST:
         return best
-    if best.max() >= SURE and not rows[best.argmax(), _AT["other_member"]]:
+    if best.max() >= SURE and not _doubtful(rows[best.argmax()]):
         return best
     read = _read(best, parts, rows, [bool(one.title) for one in told], answering)
     return read if read.max() >= _ANSWERS else _read_apart(words, read, best, parts, answering)
+
+
+def _doubtful(row: Floats) -> bool:
+    """Whether a text that has the words of a question may lack what is asked for."""
+    return bool(row[_AT["other_member"]] or row[_AT["sort_missing"]])
 
 
 def _read(

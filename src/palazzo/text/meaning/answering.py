@@ -116,7 +116,8 @@ def _first() -> frozenset[str]:
 
 
 @cache
-def _nouns() -> dict[str, Sort]:
+def nouns_of_sorts() -> dict[str, Sort]:
+    """Terms of nouns that say what sort of answer is wanted."""
     return {
         word_terms(word)[0]: sort  # type: ignore[misc]
         for sort, listing in _PAGE.listings("nouns").items() for word in listing.split()
@@ -264,15 +265,15 @@ def reading(text: str) -> CueReading:
         if lower in first:
             own = True
         members.update(classes)
-        if sort == "other" and place - asked_at <= 3 and term in _nouns() and lower != "personal":
-            sort = _nouns()[term]
+        if sort == "other" and place - asked_at <= 3 and term in nouns_of_sorts() and lower != "personal":
+            sort = nouns_of_sorts()[term]
         capital = said[0].isupper()
         begins = capital and (found.start() == 0 or read[: found.start()].rstrip()[-1:] in _END)
         name = capital and not begins and told.language != "de" and not is_small
         if sort not in ("", "person", "reason") and not wanted and place == named_at:
             if term in _many():
                 named_at += 1
-            elif not is_small or term in _nouns():
+            elif not is_small or term in nouns_of_sorts():
                 wanted = said
         if term == _USER:
             own, is_small = True, True

@@ -24,6 +24,10 @@ _EDGES: Final = ' ,;:.!…"“”«»*-–—\n\t'
 _LONGEST: Final = 400
 LASTING: Final = 0.6
 """Odds of the reader from which on an order holds for good."""
+OF_ANSWERS: Final = 0.85
+"""The same of what is no order, and speaks of the assistant and what it writes."""
+SURELY_TOLD: Final = 0.8
+"""Odds of the reader from which on a few words tell a fact."""
 
 
 @cache
@@ -62,16 +66,22 @@ def for_once(sentence: str) -> bool:
 
 
 @cache
+def _of_answers() -> re.Pattern[str]:
+    return re.compile(page("instructions").listing("of_answers"), re.IGNORECASE)
+
+
+@cache
 def _made_once() -> re.Pattern[str]:
     return re.compile(page("instructions").listing("made_once"), re.IGNORECASE)
 
 
 def _read_as_lasting(order: str) -> bool:
-    """Whether the learned reader takes an order for one that holds from now on."""
-    if not is_order(order) or _made_once().search(order) is not None:
+    """Whether the learned reader takes an order, or what is said of the answers, for what holds from now on."""
+    least = LASTING if is_order(order) else OF_ANSWERS if _of_answers().search(order) is not None else 0.0
+    if not least or _made_once().search(order) is not None:
         return False
     told = judgements.kinds([order])
-    return told is not None and told[0]["instruction"] >= LASTING
+    return told is not None and told[0]["instruction"] >= least
 
 
 @cache
@@ -109,6 +119,13 @@ def says_what_is(statement: str) -> bool:
     if not 0 < at < len(bits) - 1 or not bits[at] & BE:
         return False
     return bits[at + 1] & (DET | POSS | NAME | NUM) != 0 or tokens.lower[at + 1] == "the"
+
+
+@once
+def tells_plainly(statement: str) -> bool:
+    """Whether the learned reader is sure that words without any cue tell a fact: "Arvind is in the navy"."""
+    told = judgements.kinds([statement]) if parsed(statement).language == ENGLISH else None
+    return told is not None and told[0]["fact"] >= SURELY_TOLD
 
 
 @once

@@ -210,6 +210,7 @@ def _continues(mask: str, start: int, end: int, next_line: str) -> bool:
 
 _PAGE: Final = page("sentences")
 
+_VERB_ENDINGS: Final = ("ize", "ify")
 SentenceKind = Literal["statement", "question", "command", "exclamation", "fragment", "code", "quote"]
 
 # A proposition may hold 8 KiB of UTF-8; 2,000 characters of any script stay under that.
@@ -239,7 +240,7 @@ _OPENERS: Final = _PAGE.words("openers")
 _AUX_FIRST: Final = _PAGE.words("aux_first")
 _ASKED: Final = _PAGE.words("asked")
 _WH_FIRST: Final = _PAGE.words("wh_first")
-_COMMAND_LEADS: Final = frozenset(("just", "also", "so", "and", "but", "now", "then"))
+_COMMAND_LEADS: Final = frozenset(("just", "also", "so", "and", "but", "now", "then", "ok", "okay", "great", "perfect"))
 _ELIDED_I: Final = _PAGE.words("elided_i")
 
 
@@ -387,8 +388,9 @@ def _kind(piece: str, block: Block, *, exact: bool) -> SentenceKind:
     if first in _WH_FIRST and second in _AUX_FIRST and not tail.endswith("!"):
         return "question"
     classes = grammar.word_classes()
-    if first in _COMMAND_LEADS and len(head) > 2:
-        first, second = head[1], head[2]
+    while head[0:1] and head[0] in _COMMAND_LEADS and len(head) > 2:  # "ok and add a greeting"
+        head = head[1:]
+        first, second = head[0], head[1]
     if _is_command(first, second, classes):
         return "command"
     if not exact:
@@ -405,6 +407,9 @@ def _is_command(first: str, second: str, classes: dict[str, int]) -> bool:
     if first in ("don't", "never", "always") and classes.get(second, 0) & grammar.BASE:
         return True
     bits = classes.get(first, 0)
+    if not bits:
+        made = first.endswith(_VERB_ENDINGS) or (first[:2] == "re" and classes.get(first[2:], 0) & grammar.BASE)
+        return second == "it" or bool(made and classes.get(second, 0) & (grammar.DET | grammar.POSS | grammar.PRON))
     if not bits & grammar.BASE or first in _ELIDED_I or bits & (grammar.PAST | grammar.PREP | grammar.AUX):
         return False
     follow = classes.get(second, 0)

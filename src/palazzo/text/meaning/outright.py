@@ -1,0 +1,41 @@
+"""Questions that say outright what their answer shows: a time or a figure, which a text has or has not.
+
+Owns that test alone; how near a text comes to a question is judged elsewhere. Invariant: what it cannot tell for
+certain (another language, another sort of answer) it leaves open.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Final
+
+from palazzo.text.dates.find import find_dates
+from palazzo.text.meaning.answering import Sort, gives, nouns_of_sorts, reading
+from palazzo.text.words.grammar import base_of
+from palazzo.text.words.lexicon import ENGLISH
+from palazzo.text.words.parsed import once, parsed
+from palazzo.text.words.tokens import word_terms
+
+_SHORT_DAY: Final = re.compile(r"\b(?:Mon|Tue|Tues|Wed|Thu|Thur|Thurs|Fri|Sat|Sun)s?\b", re.IGNORECASE)
+_ANY_DAY: Final = datetime(2024, 5, 15, 12, tzinfo=UTC)
+_OF: Final = re.compile(r"\bof\b", re.IGNORECASE)
+
+
+@once
+def asked_outright(question: str) -> Sort:
+    """The sort that a question in English asks for in so many words, where an answer shows it: a time or a figure."""
+    asked = reading(question)
+    if not asked.asks or asked.polar or parsed(question).language != ENGLISH:
+        return ""
+    sort = asked.sort
+    if sort == "other" and not _OF.search(question):  # "what's Dr. Lind's phone number?"
+        last = base_of(question.rstrip(" ?!.").rpartition(" ")[2].casefold())
+        sort = nouns_of_sorts().get((*word_terms(last), last)[0], sort)
+    return sort if sort in ("time", "number") else ""
+
+
+@once
+def shows(text: str, sort: Sort) -> bool:
+    """Whether a text has a figure or a time in it, days in short and with slips too: "Tue judo", "on mondys"."""
+    return gives(text, sort) or _SHORT_DAY.search(text) is not None or bool(find_dates(text, _ANY_DAY))

@@ -1,0 +1,28 @@
+"""A question for a time or a figure is answered by no text that has none."""
+
+from __future__ import annotations
+
+import pytest
+
+from palazzo.text.meaning.outright import asked_outright, shows
+
+
+@pytest.mark.parametrize(
+    ("question", "sort"),
+    [("When is the regatta?", "time"), ("What's Mrs. Baird's phone number?", "number"),
+     ("How tall is the mast?", "number"),
+     ("Who steers the boat?", ""), ("Is the regatta on Sunday?", ""), ("Wann ist die Regatta?", ""),
+     ("What's the name of the boat?", "")],
+)  # fmt: skip
+def test_what_a_question_asks_for_outright(question: str, sort: str) -> None:
+    assert asked_outright(question) == sort
+
+
+@pytest.mark.parametrize(
+    ("text", "sort", "has"),
+    [("The regatta starts at Cowes.", "time", False), ("The regatta is on satruday.", "time", True),
+     ("Thu rowing, Sat regatta", "time", True), ("Mrs. Baird is my neighbour.", "number", False),
+     ("The mast is twelve metres.", "number", True)],
+)  # fmt: skip
+def test_whether_a_text_has_it(text: str, sort: str, has: bool) -> None:
+    assert shows(text, sort) is has  # type: ignore[arg-type]
