@@ -199,7 +199,7 @@ class _Met(dict[str, _MetWord]):
         super().__init__()
         self._small = function_words(language) | _first()
         self._asking = _asking(language)[0]
-        self._placed = _people() | _nouns().keys() | _many() | {_USER}
+        self._placed = _people() | nouns_of_sorts().keys() | _many() | {_USER}
         emptied_by(self.clear)
 
     def __missing__(self, said: str) -> _MetWord:
