@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import cache
 from typing import Final
 
 from palazzo.text.dates.find import find_dates
 from palazzo.text.meaning.answering import Sort, gives, nouns_of_sorts, reading
 from palazzo.text.words.grammar import base_of
-from palazzo.text.words.lexicon import ENGLISH
+from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, page
 from palazzo.text.words.parsed import once, parsed
 from palazzo.text.words.tokens import word_terms
 
-_SHORT_DAY: Final = re.compile(r"\b(?:Mon|Tue|Tues|Wed|Thu|Thur|Thurs|Fri|Sat|Sun)s?\b", re.IGNORECASE)
 _ANY_DAY: Final = datetime(2024, 5, 15, 12, tzinfo=UTC)
 _OF: Final = re.compile(r"\bof\b", re.IGNORECASE)
 
@@ -38,4 +38,9 @@ def asked_outright(question: str) -> Sort:
 @once
 def shows(text: str, sort: Sort) -> bool:
     """Whether a text has a figure or a time in it, days in short and with slips too: "Tue judo", "on mondys"."""
-    return gives(text, sort) or _SHORT_DAY.search(text) is not None or bool(find_dates(text, _ANY_DAY))
+    return gives(text, sort) or _shown(sort).search(text) is not None or bool(find_dates(text, _ANY_DAY))
+
+
+@cache
+def _shown(sort: Sort) -> re.Pattern[str]:
+    return re.compile(page("asking", EVERY_LANGUAGE).pattern("patterns", f"shown_{sort}"), re.IGNORECASE)
