@@ -84,6 +84,7 @@ RUNS: tuple[Run, ...] = (
     Run("injection", "bench.injection --data {data}"),
     Run("continuity", "bench.continuity"),
     Run("hooks", "bench.hooks --memories 10000 --turns 10", "bench.hooks --memories 100000", alone=True),
+    Run("capture", "bench.capture", alone=True),
     Run("updates-builtin", "bench.updates --data {data}"),
     Run("belief-contradiction", "bench.belief contradiction --data {data}"),
     Run("belief-staleness", "bench.belief staleness --data {data}"),

@@ -66,3 +66,24 @@ def test_a_burnt_source_goes_from_around_memories_and_the_memory_stays(engine: E
     assert "git diff" not in told
     assert "explore.html" in told
     assert engine.store.care.verify() == []
+
+
+def test_of_a_burnt_source_no_word_is_left_in_any_file(engine: Engine, clock: FixedClock) -> None:
+    going_on(engine, clock)
+    event = {"kind": "command", "source": "shell", "reference": "grind quernstone", "metadata": {"cwd": "/srv/site"}}
+    ask(engine, "capture_events", events=[event])
+    engine.jobs.run("capture")
+    made = ask(engine, "remember", text=SAID)
+    assert "grind quernstone" in ask(engine, "why", memory=str(made.id)).text
+    assert [name for name in files_with(engine, b"quernstone") if name.endswith(".changes")], "it stands in the archive"
+    rows = ask(engine, "burn", source="shell", yes=True).rows
+    assert (rows["raw_event"], rows["provenance_node"]) == (3, 1)
+    assert rows["signal"], "the words that were counted go, too"
+    assert files_with(engine, b"quernstone") == []
+    assert files_with(engine, b"explore.html"), "what other adapters saw stays"
+    assert engine.store.care.verify() == []
+
+
+def files_with(engine: Engine, word: bytes) -> list[str]:
+    found = (path for path in engine.folder.rglob("*") if path.is_file())
+    return [path.name for path in found if word in path.read_bytes()]

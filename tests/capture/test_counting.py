@@ -11,6 +11,7 @@ from bench.shells import missing
 
 from palazzo.capture.counting import counted, language_of, program_of
 from palazzo.engine import Engine
+from palazzo.model.capability import View
 from palazzo.model.raw_event import RawEvent
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
@@ -112,3 +113,23 @@ def test_a_private_repository_is_not_looked_at(engine: Engine, clock: FixedClock
     ask(engine, "capture_private", what="path", pattern=str(repo))
     assert ask(engine, "capture_git", repository=str(repo)).refused == ("private or off",)
     assert not ask(engine, "raw_events")
+
+
+def test_counts_go_when_nothing_looks_at_them_any_more_and_stand_in_no_archive(
+    engine: Engine, clock: FixedClock
+) -> None:
+    ask(engine, "capture_enable", adapter="shell")
+    event = {"kind": "command", "source": "shell", "reference": "grind quernstone", "metadata": {"cwd": "/srv/barge"}}
+    ask(engine, "capture_events", events=[event])
+    engine.jobs.run("capture")
+    assert counts(engine)["keyword_freq"] == {"quernstone": 1}
+    noted = [path for path in (engine.folder / "archive").rglob("*") if path.is_file()]
+    assert not any(b"quernstone" in path.read_bytes() for path in noted)
+    clock.advance(days=40)
+    engine.jobs.run("sweep")
+    assert counts(engine) == {}
+
+
+def counts(engine: Engine) -> dict[str, dict[str, int]]:
+    with engine.store.reading(View(subject="operator")) as reading:
+        return dict(reading.reviews.signals(0, 100_000))

@@ -29,6 +29,7 @@ from palazzo.files import handles
 from palazzo.files.forks import FileLock
 from palazzo.files.raw_files import sync_to_disk
 from palazzo.model.message import Letter, Message
+from palazzo.model.raw_event import RawSelection
 from palazzo.model.zone import moment
 from palazzo.store.api import Erased, Stretches, ToErase
 from palazzo.store.api.keeping import name_pattern
@@ -274,7 +275,7 @@ class Archive:
         letters = {letter.hex: found for letter, found in wanted.stretches.items()}
         names = name_pattern(wanted.names)
         unsaid = (letter for letter, found in wanted.stretches.items() if found is None)
-        gone = self._purged() | {str(one) for one in (*wanted.memories, *unsaid)}
+        gone = self._purged(wanted.captured) | {str(one) for one in (*wanted.memories, *unsaid)}
         changed = 0
         unreadable: list[Unreadable] = []
 
@@ -302,11 +303,12 @@ class Archive:
         self._rewrite_all(kept)
         return Erased(changed, tuple(map(str, unreadable)))
 
-    def _purged(self) -> frozenset[str]:
-        """The memories that commits purged, by id."""
+    def _purged(self, captured: RawSelection | None) -> frozenset[str]:
+        """The memories that commits purged, and what stands around memories of what was captured so, by id."""
         told = (self._told(raw) for _, raw in self._lines(COMMITS))
-        made = (line for line in told if line and "commit" in line and _whole(line))
-        return frozenset(one for line in made for one in commits.purged_in(line))
+        made = [line for line in told if line and "commit" in line and _whole(line)]
+        seen = (one for line in made for one in commits.seen_in(line, captured)) if captured is not None else ()
+        return frozenset((*(one for line in made for one in commits.purged_in(line)), *seen))
 
 
 Change = Callable[[Unreadable, bytes], bytes | None]

@@ -1,8 +1,8 @@
 """Commits as lines of the archive: every change as it was written, so that a palace can be made again equal.
 
-Owns the form of a change in a line and what an erasure leaves of it. What is derived (vectors and their spaces) and
-what only guards a write (expectations) is not written down. Invariants: a line that is read back gives the changes that
-were committed; of a memory that was purged no line keeps a word.
+Owns the form of a change in a line and what an erasure leaves of it. What is derived (vectors and their spaces), what
+only guards a write (expectations) and what capture counted is not written down. Invariants: a line that is read back
+gives the changes that were committed; of a memory that was purged no line keeps a word.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from msgspec.structs import fields, replace
 from palazzo.model import belief as b
 from palazzo.model import change as c
 from palazzo.model.change import Attachments, Change
+from palazzo.model.raw_event import COUNTER, RawSelection
 from palazzo.store.api.keeping import name_pattern
 
 COMMITS: Final = ".changes"
@@ -28,6 +29,8 @@ _LEFT_OUT: Final = (b.ExpectHeld, c.StoreVectors, c.AddSpace, c.ActivateSpace, c
 _TYPES: Final = {kind.__name__: kind for kind in get_args(Change)}
 _PURGE: Final = c.PurgeMemory.__name__
 _LINK: Final = c.AddEdge.__name__
+_COUNTS: Final = b.AddSignals.__name__
+_AROUND: Final = c.LinkProvenance.__name__
 
 
 class ArchivedCommit(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,7 +44,8 @@ class ArchivedCommit(msgspec.Struct, frozen=True, kw_only=True):
 
 def line_of(commit: ArchivedCommit) -> dict[str, Any]:
     """A commit as a line; empty when nothing of it is written down."""
-    told = [(type(one).__name__, _lean(_bare(one))) for one in commit.changes if not isinstance(one, _LEFT_OUT)]
+    out = (*_LEFT_OUT, b.AddSignals) if commit.subject == COUNTER else _LEFT_OUT
+    told = [(type(one).__name__, _lean(_bare(one))) for one in commit.changes if not isinstance(one, out)]
     if not told:
         return {}
     return {"v": 1, "commit": commit.id.hex, "subject": commit.subject, "made_us": commit.made_us, "changes": told}
@@ -123,6 +127,15 @@ def purged_in(line: Mapping[str, Any]) -> Iterable[str]:
     return (told["memory_id"] for name, told in line["changes"] if name == _PURGE)
 
 
+def seen_in(line: Mapping[str, Any], captured: RawSelection) -> Iterable[str]:
+    """The happenings around memories that came of what was captured so, by id."""
+    for name, told in line["changes"]:
+        for node in told.get("nodes", ()) if name == _AROUND else ():
+            adapter = (node.get("metadata") or {}).get("source", "")
+            if adapter and captured.takes(node["kind"], adapter, node.get("label", ""), node["at_us"]):
+                yield node["id"]
+
+
 def left_of(
     line: dict[str, Any], gone: frozenset[str], people: frozenset[str], names: re.Pattern[str] | None
 ) -> dict[str, Any] | None:
@@ -136,6 +149,8 @@ def left_of(
     about = [one for one in (names, name_pattern(people)) if one is not None]
     kept: list[Any] = []
     for name, said in line["changes"]:
+        if name == _COUNTS and line["subject"] == COUNTER:
+            continue  # of a release that wrote them down
         told = _untold(said, about) if name == _LINK else said
         if people and _says(told, people):
             continue

@@ -19,14 +19,13 @@ from palazzo.capture.counting import Counting, Told
 from palazzo.capture.gate import Gate, GateKeeper
 from palazzo.errors import PalazzoError
 from palazzo.model.ids import new_id
-from palazzo.model.raw_event import AddRawEvents, RawEvent, RefusedEvent
+from palazzo.model.raw_event import COUNTER, AddRawEvents, RawEvent, RefusedEvent
 from palazzo.model.retention import DAY_US
 from palazzo.model.slip import PutSlip, Slip
 from palazzo.model.zone import microseconds
 from palazzo.store.api import Store
 from palazzo.text.safety.secrets import find_secrets
 
-SUBJECT: Final = "mind:capture"
 LONGEST: Final = 4_000
 """Letters of a command, path or title that are kept."""
 BATCH: Final = 200
@@ -61,7 +60,7 @@ class RawIntake:
         """The gate as it is now."""
         return self.keeper.gate()
 
-    def add(self, events: Sequence[RawEvent], subject: str = SUBJECT) -> CaptureOutcome:
+    def add(self, events: Sequence[RawEvent], subject: str = COUNTER) -> CaptureOutcome:
         """Keeps what the gate lets through; every event has a line in the audit trail.
 
         Raises: StorageError.
@@ -111,7 +110,7 @@ class RawIntake:
             self.said.setdefault("git", error.message)
             return 0
 
-    def scan(self, repository: Path, limit: int = BATCH, subject: str = SUBJECT) -> CaptureOutcome:
+    def scan(self, repository: Path, limit: int = BATCH, subject: str = COUNTER) -> CaptureOutcome:
         """Takes in the commits of a repository that were not taken in before; a private one is not looked at.
 
         Raises: InvalidInput when it is none, PartUnavailable without git.

@@ -18,7 +18,7 @@ from palazzo.model.raw_event import RawEvent, RawKind
 from palazzo.ports import CaptureAdapter, Clock
 
 BELIEVED_S: Final = 1.0
-"""How long the rules that were read are believed before they are read again; a pause ends a look within it."""
+"""How long, within one look, the rules that were read are believed before they are read again."""
 BROKEN: Final = (OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError, ImportError, PalazzoError)
 
 
@@ -48,6 +48,7 @@ class Eye:
         return self.stopped.wait(seconds)
 
     def is_open(self) -> bool:
+        self._gate = None  # before a look the rules are read anew: after a pause nothing is looked at
         return not self.stopped.is_set() and self._now.is_open(self._name)
 
     def bars_app(self, app: str, title: str = "") -> bool:
@@ -79,6 +80,8 @@ class Watchers:
         """Starts what is to run and stops what is not; the names of what runs."""
         gate = self._intake.gate()
         for one in self._adapters:
+            if not gate.is_open(one.name):
+                self._intake.said.pop(one.name, None)  # whoever switches it on again has it looked for again
             wanted = gate.is_open(one.name) and one.name not in self._intake.said
             thread, eye = self._running.get(one.name, (None, None))
             if thread is not None and not thread.is_alive():

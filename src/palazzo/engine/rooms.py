@@ -20,6 +20,7 @@ from palazzo.mind.jobs import CareRules
 from palazzo.model.belief import BehaviourSignal
 from palazzo.model.capability import View
 from palazzo.model.message import Message
+from palazzo.model.raw_event import COUNTER
 from palazzo.model.scope import Scope
 from palazzo.ports import CaptureAdapter, Clock
 from palazzo.recall.read.cue import Cue
@@ -159,7 +160,7 @@ class Rooms:
 
     def _signalled(self, signals: Sequence[BehaviourSignal], scope: Scope) -> int:
         """Keeps counts of behaviour; how much of what is believed they speak against."""
-        return sum(one.flagged for one in self.beliefs.signal(signals, scope, subject="mind:capture"))
+        return sum(one.flagged for one in self.beliefs.signal(signals, scope, subject=COUNTER))
 
     @cached_property
     def jobs(self) -> Jobs:

@@ -232,7 +232,7 @@ class Erasure:
             stretches=stretches, memories=frozenset(self._store.erasures.taken(intent.number)),
             unreadable=intent.unreadable, everything=intent.kind == "everything",
             people=called(intent.user) if intent.user else frozenset(),
-            names=intent.names if intent.mentions else (),
+            names=intent.names if intent.mentions else (), captured=intent.captured,
         )  # fmt: skip
         erased = Erased() if self._archive is None or wanted.empty else self._archive.erase(wanted)
         self._store.erasures.settle(stretches)

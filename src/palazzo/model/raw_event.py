@@ -8,7 +8,7 @@ by kind, source and reason, never by its words.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -17,6 +17,16 @@ from palazzo.model.scope import GLOBAL, Scope
 RawKind = Literal["command", "commit", "file", "app_activation", "music"]
 RAW_KINDS: tuple[RawKind, ...] = RawKind.__args__  # type: ignore[attr-defined]
 KEPT = "kept"
+COUNTER: Final = "mind:capture"
+"""Who takes events in and counts them."""
+SEEN_AS: Final[Mapping[str, RawKind]] = {"shell": "command", "git": "commit", "window": "app_activation"}
+"""What an adapter sees, of those whose events are counted."""
+COUNTED: Final[Mapping[str, tuple[str, ...]]] = {
+    "command": ("tool_use", "keyword_freq"), "commit": ("language_use",), "app_activation": ("app_focus",),
+}  # fmt: skip
+"""The families of signals for which an event of a kind counts."""
+COUNTED_DAYS: Final = 31
+"""For how many days counts are kept: what is believed is held against those of a month."""
 
 
 class RawEvent(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -64,3 +74,9 @@ class RawSelection(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     kind: str = ""
     after_us: int | None = None
     before_us: int | None = None
+
+    def takes(self, kind: str, source: str, reference: str, at_us: int) -> bool:
+        """Whether something that was seen is among them."""
+        named = self.source in ("", source, reference) or reference.startswith(self.source.rstrip("/") + "/")
+        since = self.after_us is None or at_us >= self.after_us
+        return named and self.kind in ("", kind) and since and (self.before_us is None or at_us < self.before_us)

@@ -42,36 +42,44 @@ class StubPlayer:
 
 
 @contextmanager
-def stub_player() -> Iterator[tuple[str, StubPlayer]]:
-    """The address of a bus with a player on it, for the length of the block."""
+def on_bus(name: str, stub: Any) -> Iterator[str]:
+    """The address of a session bus with a stub on it under a name, for the length of the block; `stub.bus` is its way
+    out."""
     process = subprocess.Popen(
         ["dbus-daemon", "--session", "--nofork", "--print-address"], stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL, text=True,
     )  # fmt: skip
     assert process.stdout is not None
     address = process.stdout.readline().strip()
-    player, loop = StubPlayer(), asyncio.new_event_loop()
+    loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
 
-    async def stand() -> Any:
-        bus = await MessageBus(bus_address=address).connect()
-        bus.add_message_handler(player.heard)
-        await bus.request_name("org.mpris.MediaPlayer2.stub")
-        return bus
+    async def stand() -> None:
+        stub.bus = await MessageBus(bus_address=address).connect()
+        stub.bus.add_message_handler(stub.heard)
+        await stub.bus.request_name(name)
 
-    async def leave(bus: Any) -> None:
-        bus.disconnect()
-        await bus.wait_for_disconnect()
+    async def leave() -> None:
+        stub.bus.disconnect()
+        await stub.bus.wait_for_disconnect()
 
-    bus = asyncio.run_coroutine_threadsafe(stand(), loop).result(PATIENCE_S)
+    asyncio.run_coroutine_threadsafe(stand(), loop).result(PATIENCE_S)
     try:
-        yield address, player
+        yield address
     finally:
-        asyncio.run_coroutine_threadsafe(leave(bus), loop).result(PATIENCE_S)
+        asyncio.run_coroutine_threadsafe(leave(), loop).result(PATIENCE_S)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(PATIENCE_S)
         loop.close()
         process.terminate()
         process.wait(PATIENCE_S)
         process.stdout.close()
+
+
+@contextmanager
+def stub_player() -> Iterator[tuple[str, StubPlayer]]:
+    """The address of a bus with a player on it, for the length of the block."""
+    player = StubPlayer()
+    with on_bus("org.mpris.MediaPlayer2.stub", player) as address:
+        yield address, player

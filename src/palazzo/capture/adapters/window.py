@@ -1,13 +1,15 @@
 """Window: which program is in front, and for how long: X11 by EWMH, Sway and i3 by IPC, Hyprland by its socket.
 
 Each desktop is asked in its own words, with programs and sockets it has by itself. GNOME on Wayland tells only an
-extension (Focused Window D-Bus), KDE only a script: both are asked over the session bus with `gdbus` or `qdbus`.
-Invariants: which program it is comes first, and of a private one the title is not asked for; nothing is asked while the
-gate is closed.
+extension (Focused Window D-Bus), KDE only a script inside KWin (`kwin`): both are asked over the session bus.
+Invariants: which program it is comes first, and of a private one the title is neither looked at nor, where the desktop
+tells them apart (X11, KDE), asked for; nothing is asked while the gate is closed, not even to find out whether somebody
+would answer.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import shutil
@@ -16,9 +18,12 @@ import struct
 import subprocess
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
+from palazzo.capture.adapters import kwin
 from palazzo.errors import PartUnavailable
 from palazzo.ports import Sight
 
@@ -28,8 +33,8 @@ PATIENCE_S: Final = 3.0
 _MAGIC: Final = b"i3-ipc"
 _TREE: Final = 4
 NONE: Final = (
-    "no desktop tells which window is in front: X11 (xprop), Sway, i3, Hyprland do; GNOME on Wayland needs its"
-    " extension Focused Window D-Bus"
+    "no desktop tells which window is in front: X11 (xprop), Sway, i3, Hyprland do; KDE on Wayland needs"
+    " pip install 'palazzo[capture]', GNOME on Wayland its extension Focused Window D-Bus"
 )
 Front = tuple[str, Callable[[], str]]
 """A program, and what asks for the title of its window."""
@@ -115,25 +120,31 @@ def by_hyprland(path: str) -> Front | None:
     return (app, lambda: str(found.get("title") or "")) if app else None
 
 
+_GNOME: Final = (
+    "--session", "--dest", "org.gnome.Shell", "--object-path", "/org/gnome/shell/extensions/FocusedWindow",
+)  # fmt: skip
+_EXTENSION: Final = "org.gnome.shell.extensions.FocusedWindow"
+
+
+def gnome_tells() -> bool:
+    """Whether the extension of GNOME is there; no window is asked for."""
+    return _EXTENSION in _said("gdbus", "introspect", *_GNOME)
+
+
 def by_gnome() -> Front | None:
-    """The focused window, as an extension of GNOME tells it."""
-    told = _said(
-        "gdbus", "call", "--session", "--dest", "org.gnome.Shell", "--object-path",
-        "/org/gnome/shell/extensions/FocusedWindow", "--method", "org.gnome.shell.extensions.FocusedWindow.Get",
-    )  # fmt: skip
-    found = re.search(r"\{.*\}", told, re.DOTALL)
-    if found is None:
+    """The focused window, as an extension of GNOME tells it: a tuple with a text in it, which is JSON."""
+    told = _said("gdbus", "call", *_GNOME, "--method", f"{_EXTENSION}.Get")
+    if not told.strip():
         return None
-    seen = json.loads(found[0].replace("\\'", "'"))
+    seen = json.loads(ast.literal_eval(told.strip())[0])
     app = str(seen.get("wm_class") or "")
     return (app, lambda: str(seen.get("title") or "")) if app else None
 
 
-def by_kde() -> Front | None:
-    """The active window of KDE, where `kdotool` is installed."""
-    number = _said("kdotool", "getactivewindow").strip()
-    app = _said("kdotool", "getwindowclassname", number).strip() if number else ""
-    return (app, lambda: _said("kdotool", "getwindowname", number).strip()) if app else None
+def by_kde(address: str) -> Front | None:
+    """The active window of KDE."""
+    app = kwin.told_of_front(address, "resourceClass")
+    return (app, partial(kwin.told_of_front, address, "caption")) if app else None
 
 
 class FrontWindow:
@@ -156,12 +167,12 @@ class FrontWindow:
                 path = f"{above}/hypr/{mark}/.socket.sock"
                 if Path(path).exists():
                     return lambda: by_hyprland(path)
-        kde = "kde" in told.get("XDG_CURRENT_DESKTOP", "").lower()
-        if told.get("WAYLAND_DISPLAY") and kde and shutil.which("kdotool"):
-            return by_kde
-        gnome = "gnome" in told.get("XDG_CURRENT_DESKTOP", "").lower()
-        if told.get("WAYLAND_DISPLAY") and gnome and shutil.which("gdbus"):
-            return by_gnome if by_gnome() is not None else None
+        named, wayland = told.get("XDG_CURRENT_DESKTOP", "").lower(), told.get("WAYLAND_DISPLAY")
+        bus = told.get("DBUS_SESSION_BUS_ADDRESS", "")
+        if wayland and "kde" in named and bus and find_spec("dbus_fast") is not None:
+            return partial(by_kde, bus)
+        if wayland and "gnome" in named and shutil.which("gdbus"):
+            return by_gnome if gnome_tells() else None
         if told.get("DISPLAY") and shutil.which("xprop"):
             return by_x11
         return None

@@ -148,19 +148,21 @@ class Erasing(msgspec.Struct, frozen=True, kw_only=True):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToErase:
     """What is to go from an archive: stretches of letters by id (None: the letter), commits of memories, all of some
-    people (casefolded), these names wherever they are said, lines nobody can read, or everything.
+    people (casefolded), these names wherever they are said, what stands around memories of what was captured, lines
+    nobody can read, or everything.
     """
 
     stretches: Mapping[UUID, Stretches | None] = field(default_factory=dict)
     memories: frozenset[UUID] = frozenset()
     people: frozenset[str] = frozenset()
     names: tuple[str, ...] = ()
+    captured: RawSelection | None = None
     unreadable: bool = False
     everything: bool = False
 
     @property
     def empty(self) -> bool:
-        return not (self.stretches or self.memories or self.people or self.names or self.unreadable or self.everything)
+        return self == ToErase()
 
 
 class Erased(msgspec.Struct, frozen=True):

@@ -1,8 +1,9 @@
 """Raw events in the tables: what was done on the machine, for as many days as the setting says.
 
-Owns the table raw_event, and which happenings behind memories came from one. Invariants: where the palace has a key the
-words of an event are sealed; every event that came, kept or refused, leaves one audit line without its words; one with
-an id that comes again is kept once; numbers are never used again, so whoever reads them from a number on misses none.
+Owns the table raw_event, and which happenings behind memories and which counts came from one. Invariants: where the
+palace has a key the words of an event are sealed; every event that came, kept or refused, leaves one audit line without
+its words; one with an id that comes again is kept once; numbers are never used again, so whoever reads them from a
+number on misses none.
 """
 
 from __future__ import annotations
@@ -13,7 +14,17 @@ from typing import Any, Final
 
 import msgspec
 
-from palazzo.model.raw_event import KEPT, AddRawEvents, PruneRawEvents, RawEvent, RawSelection
+from palazzo.model.raw_event import (
+    COUNTED,
+    COUNTED_DAYS,
+    KEPT,
+    SEEN_AS,
+    AddRawEvents,
+    PruneRawEvents,
+    RawEvent,
+    RawSelection,
+)
+from palazzo.model.retention import DAY_US
 from palazzo.model.scope import Scope
 from palazzo.store.api import AuditLine
 from palazzo.store.sql.guard import audit
@@ -82,7 +93,9 @@ def _came_before(connection: Connection, event: RawEvent) -> bool:
 
 
 def prune(writing: SqlWriting, change: PruneRawEvents) -> None:
-    """Uses raw_event_at."""
+    """Uses raw_event_at. Counts of events go when nothing looks at them any more."""
+    for families in COUNTED.values():
+        _uncount(writing.connection, families, -_EVER, writing.now_us // DAY_US - COUNTED_DAYS)
     writing.connection.execute("DELETE FROM raw_event WHERE at_us < ?", (change.before_us,))
     if gone := writing.connection.changes():
         writing.event("raw_events_pruned", None, None, {"count": gone})
@@ -124,28 +137,50 @@ def tally(connection: Connection) -> tuple[tuple[str, int, int], ...]:
     return tuple((source, count, at_us) for source, count, at_us in rows)
 
 
+def _uncount(connection: Connection, families: tuple[str, ...], first: int, last: int) -> int:
+    """Removes the counts of families, and of what is below them, from one day to another; returns how many."""
+    gone = 0
+    for family in families:
+        connection.execute(
+            "DELETE FROM signal WHERE (family = ?1 OR substr(family, 1, ?2) = ?3) AND day BETWEEN ?4 AND ?5",
+            (family, len(family) + 1, f"{family}.", first, last),
+        )
+        gone += connection.changes()
+    return gone
+
+
+def _drop_counts(connection: Connection, wanted: RawSelection) -> int:
+    """Removes the counts of the days of events that go: of an adapter all, for they outlast its events."""
+    days: list[Any] = connection.execute(
+        f"SELECT DISTINCT x.kind, x.at_us / {DAY_US} FROM raw_event x WHERE {_EVENTS}", _values(wanted)
+    ).fetchall()
+    gone = sum(_uncount(connection, COUNTED.get(kind, ()), day, day) for kind, day in days)
+    kinds = SEEN_AS.values() if not wanted.source else filter(None, [SEEN_AS.get(wanted.source)])
+    first, last = (value // DAY_US for value in _values(wanted)[-2:])
+    return gone + sum(_uncount(connection, COUNTED[kind], first, last) for kind in kinds if wanted.kind in ("", kind))
+
+
 def drop(connection: Connection, wanted: RawSelection) -> dict[str, int]:
-    """Removes events and the happenings around memories that came of them; says how many rows of each table (inside a
-    write transaction). A happening that a memory was made from goes with the memory."""
+    """Removes events, the counts of their days and the happenings around memories that came of them; says how many rows
+    of each table (inside a write transaction). A happening that a memory was made from goes with the memory."""
+    counts = _drop_counts(connection, wanted)
     connection.execute(f"DELETE FROM raw_event AS x WHERE {_EVENTS}", _values(wanted))
     gone = connection.changes()
-    _, _, below, _, first, last = _values(wanted)
+    first, last = _values(wanted)[-2:]
     happened: list[Any] = connection.execute(
-        """SELECT x.id, x.kind, x.label, x.metadata FROM provenance_node x
+        """SELECT x.id, x.kind, x.label, x.metadata, x.at_us FROM provenance_node x
            WHERE x.kind IN ('command', 'file', 'app_activation') AND x.metadata IS NOT NULL
              AND x.at_us >= ? AND x.at_us < ? AND NOT EXISTS (SELECT 1 FROM provenance_source s WHERE s.node = x.id)""",
         (first, last),
     ).fetchall()
     rows = [
         (number,)
-        for number, kind, label, metadata in happened
-        if (adapter := msgspec.json.decode(metadata).get("source"))
-        and wanted.kind in ("", kind)
-        and (wanted.source in ("", adapter, label) or label.startswith(below))
+        for number, kind, label, metadata, at_us in happened
+        if (adapter := msgspec.json.decode(metadata).get("source")) and wanted.takes(kind, adapter, label, at_us)
     ]
     connection.executemany("DELETE FROM provenance_edge WHERE source = ?1 OR target = ?1", rows)
     connection.executemany("DELETE FROM provenance_node WHERE id = ?", rows)
-    return {"raw_event": gone, "provenance_node": len(rows)}
+    return {"raw_event": gone, "provenance_node": len(rows), "signal": counts}
 
 
 def remove_naming(connection: Connection, pattern: re.Pattern[str]) -> int:
