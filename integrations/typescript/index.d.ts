@@ -145,6 +145,7 @@ export interface ChangedMemory {
   address: string;
   state: string;
   next: string;
+  done: string;
 }
 
 export interface ChatAdded {
@@ -768,6 +769,7 @@ export interface PlaceCount {
   seal: string;
   memories: number;
   newest_at: string | null;
+  below: number;
 }
 
 export interface PlaceList {

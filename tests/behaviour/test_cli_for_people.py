@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from palazzo import Memory
 from palazzo.errors import Conflict, InvalidInput
 from palazzo.surfaces.cli.commands import main
+from palazzo.surfaces.cli.tables import render
 
 SHORT = re.compile(r"\b[0-9a-f]{8}\b")
 
@@ -135,3 +137,15 @@ def test_what_a_newcomer_gets_wrong_is_said_with_the_next_step(tmp_path: Path) -
     (tmp_path / "empty.jsonl").write_text("")
     empty = CliRunner().invoke(main, ["--palace", str(tmp_path / "palace"), "observe", str(tmp_path / "empty.jsonl")])
     assert re.search(r"turns +0", empty.output)
+
+
+def test_a_recall_of_which_nothing_is_relevant_enough_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Memory(tmp_path / "palace", embedder="none") as memory:
+        memory.remember("The staging server is called Otter.")
+        found = memory.recall("the staging server")
+    render(found)
+    assert "None of these" not in capsys.readouterr().out
+    render(replace(found, hits=tuple(replace(hit, match="minimal", relevance=0.01) for hit in found)))
+    assert "None of these is relevant enough" in capsys.readouterr().out

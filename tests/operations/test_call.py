@@ -187,6 +187,8 @@ def test_places_are_counted_and_a_memory_moves_between_them(ask: Any) -> None:
     assert ask("move", memory=made, place="work.servers").address == "work.servers/port.fact"
     assert {(p.place, p.memories) for p in ask("places", place="work")} == {("work.projects", 0), ("work.servers", 1)}
     assert ask("get", memory="work.servers/port.fact").id == made
+    (work,) = (p for p in ask("places") if p.place == "work")
+    assert (work.memories, work.below) == (0, 1)
 
 
 def test_a_tag_names_a_revision_and_the_current_one_goes_back(ask: Any) -> None:

@@ -157,6 +157,10 @@ def test_people_get_tables_and_markup_in_a_memory_stays_text(shell: Shell, monke
         (("relate", made, other), "related to"),
         (("relate", made, other, "--metadata", '{"because": "both are slow"}'), "related to (because: both are slow)"),
         (("walk", made), "The lake is deep."),
+        (("tag", other, "seen"), "tagged seen:"),
+        (("untag", other, "seen"), "no longer tagged seen:"),
+        (("deprecate", other), "deprecated:"),
+        (("undeprecate", other), "believed again:"),
         (("forget", other), "forgotten"),
         (("restore", other), "restored"),
         (("inbox",), "newer"),
@@ -170,6 +174,18 @@ def test_people_get_tables_and_markup_in_a_memory_stays_text(shell: Shell, monke
         result = shell.run(*arguments, people=True)
         assert result.exit_code == 0, result.output
         assert expected in result.stdout, arguments
+
+
+def test_what_is_out_of_sight_and_what_was_typed_without_quotes_is_told_with_the_next_step(shell: Any) -> None:
+    made = shell.json("remember", "The lake is deep.")["memories"][0]
+    shell.run("deprecate", made)
+    assert "palazzo undeprecate" in shell.run("get", made).stderr
+    shell.run("undeprecate", made)
+    shell.run("forget", made)
+    assert "palazzo restore" in shell.run("get", made).stderr
+    typed = shell.run("places", "life")
+    assert typed.exit_code == 2
+    assert "--place" in typed.stderr
 
 
 def test_every_result_of_a_generated_command_has_a_form_for_people() -> None:

@@ -161,9 +161,29 @@ class CallContext:
         """
         view = replace(self.view(as_of, life), include_deprecated=deprecated)
         with self.engine.store.reading(view) as reading:
-            found = _found(reading, named, self.engine.palace_name)
+            try:
+                found = _found(reading, named, self.engine.palace_name)
+            except NotFound as error:
+                raise self._out_of_sight(named, error) or error from None
         self.access.require(self.level if level is None else level, found.place, self.operation.name)
         return found
+
+    def _out_of_sight(self, named: str, error: NotFound) -> NotFound | None:
+        """To the operator, why a memory that is there was not found, and what brings it back."""
+        if not self.access.is_operator or error.hint:
+            return None
+        with self.engine.store.reading(replace(self.view(life="all"), include_deprecated=True)) as reading:
+            try:
+                found = _found(reading, named, self.engine.palace_name)
+            except (NotFound, Conflict):
+                return None
+        if found.deprecated:
+            hint = "it is believed no longer: include_deprecated shows it, `palazzo undeprecate` brings it back"
+        elif found.state == "deleted":
+            hint = "it was forgotten: `palazzo restore` brings it back"
+        else:
+            hint = f"it is {found.state}: `palazzo restore` brings it back"
+        return NotFound(error.message, hint=hint)
 
 
 def artifact_shown(context: CallContext, artifact: Artifact) -> ShownArtifact:

@@ -151,8 +151,10 @@ class ChangedMemory(msgspec.Struct, frozen=True, kw_only=True):
     address: str
     state: str
     next: str = ""
+    done: str = ""
+    """What was done, in a word or two."""
 
     @classmethod
-    def of(cls, found: Memory, state: str) -> ChangedMemory:
+    def of(cls, found: Memory, state: str, done: str = "") -> ChangedMemory:
         """What a change to this state did."""
-        return cls(memory=found.id, address=found.kref.short, state=state)
+        return cls(memory=found.id, address=found.kref.short, state=state, done=done or state)

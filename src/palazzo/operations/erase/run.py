@@ -31,7 +31,7 @@ FIRST = 5
 def forget(context: CallContext, asked: spec.ForgetParameters) -> ChangedMemory:
     found = context.memory(asked.memory, life="all")
     _set(context, found, "deleted", asked.reason)
-    return ChangedMemory.of(found, "deleted")
+    return ChangedMemory.of(found, "deleted", "forgotten")
 
 
 def _set(context: CallContext, found: Memory, state: State, reason: str) -> None:
@@ -59,7 +59,7 @@ def _sums_up(reading: Reading, memory_id: UUID) -> bool:
 def restore(context: CallContext, asked: OneMemoryParameters) -> ChangedMemory:
     found = context.memory(asked.memory, life="all")
     _set(context, found, "active", "restored")
-    return ChangedMemory.of(found, "active")
+    return ChangedMemory.of(found, "active", "restored")
 
 
 def purge(context: CallContext, asked: OneMemoryParameters) -> ChangedMemory:

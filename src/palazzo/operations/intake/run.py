@@ -131,21 +131,21 @@ def move(context: CallContext, asked: spec.MoveParameters) -> ChangedMemory:
     found, place = context.memory(asked.memory), place_called(asked.place)
     context.require_at(place)
     context.commit(MoveMemory(found.id, place))
-    return ChangedMemory.of(context.memory(str(found.id)), found.state)
+    return ChangedMemory.of(context.memory(str(found.id)), found.state, "moved")
 
 
 def tag(context: CallContext, asked: spec.TagParameters) -> ChangedMemory:
     (name,) = free_tags(context.subject, asked.tag)
     found = context.memory(asked.memory)
     context.commit(MoveTag(found.id, name, asked.revision or found.revision.number))
-    return ChangedMemory.of(found, found.state)
+    return ChangedMemory.of(found, found.state, f"tagged {name}")
 
 
 def untag(context: CallContext, asked: spec.UntagParameters) -> ChangedMemory:
     (name,) = free_tags(context.subject, asked.tag)
     found = context.memory(asked.memory)
     context.commit(RemoveTag(found.id, name))
-    return ChangedMemory.of(found, found.state)
+    return ChangedMemory.of(found, found.state, f"no longer tagged {name}")
 
 
 def tags(context: CallContext, asked: spec.TagsParameters) -> spec.TagList:
@@ -225,7 +225,7 @@ def _believe(context: CallContext, asked: spec.DeprecateParameters, *, deprecate
     found = context.memory(asked.memory, deprecated=True)
     if found.deprecated != deprecated:
         context.commit(SetDeprecated(found.id, deprecated, asked.reason, found.revision.number))
-    return ChangedMemory.of(found, "deprecated" if deprecated else found.state)
+    return ChangedMemory.of(found, *(("deprecated",) if deprecated else (found.state, "believed again")))
 
 
 def signal(context: CallContext, asked: spec.SignalParameters) -> spec.Signalled:

@@ -5,6 +5,7 @@ Owns the way from arguments to cues and filters. Invariant: every read goes thro
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -217,11 +218,15 @@ def history(context: CallContext, asked: SeenMemoryParameters) -> spec.History:
 def places(context: CallContext, asked: spec.PlacesParameters) -> spec.PlaceList:
     here = place_called(asked.place) if asked.place else ROOT
     with context.engine.store.reading(context.view(asked.as_of)) as reading:
-        if asked.deep:
-            found = reading.places.counted(PlaceGlob(here, "subtree"))
-        else:
-            found = reading.places.children(here, empty=context.access.is_operator)
-    return spec.PlaceList(below=here.path, places=tuple(_place(info) for info in found))
+        every = reading.places.counted(PlaceGlob(here, "subtree"))
+        found = every if asked.deep else reading.places.children(here, empty=context.access.is_operator)
+    below = Counter[str]()
+    for info in every:
+        parts = info.place.path.split(".")
+        below.update({".".join(parts[:length]): info.memories for length in range(1, len(parts))})
+    return spec.PlaceList(
+        below=here.path, places=tuple(replace(_place(info), below=below[info.place.path]) for info in found)
+    )
 
 
 def _hits(hits: Sequence[Hit]) -> tuple[spec.RecalledMemory, ...]:

@@ -406,12 +406,13 @@ class PlacesParameters(Scoped):
 
 
 class PlaceCount(msgspec.Struct, frozen=True, kw_only=True):
-    """A place, how many memories stand in it, and when the newest came."""
+    """A place, how many memories stand in it, when the newest came, and how many stand in places below it."""
 
     place: str
     seal: str
     memories: int
     newest_at: datetime | None
+    below: int = 0
 
 
 class PlaceList(Listing[PlaceCount], frozen=True, kw_only=True):

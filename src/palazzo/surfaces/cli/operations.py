@@ -66,6 +66,7 @@ ASKING = frozenset({"burn", "forget_user"})
 HERE = frozenset({"snapshot_save", "snapshot_diff", "snapshot_restore"})
 """Commands about the folder they were typed in, which a daemon does not know."""
 """Commands that, without --yes, tell somebody at a terminal what they would do and ask once."""
+MOST_OPTIONS = 6
 FROM_STDIN = frozenset({"text", "cue", "message", "question", "passphrase"})
 
 
@@ -249,6 +250,15 @@ class OperationCommand(click.Command):
             command_path(operation)[-1], callback=_callback(operation), short_help=operation.people,
         )  # fmt: skip
         del self.params, self.help
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            if not error.message.startswith("Got unexpected extra argument"):
+                raise
+            options = ", ".join([one.opts[0] for one in self.params if isinstance(one, click.Option)][:MOST_OPTIONS])
+            raise click.UsageError(f"{error.message}: put it into quotes, or after one of {options}", ctx) from None
 
     def __getattr__(self, name: str) -> Any:
         if name not in ("params", "help"):

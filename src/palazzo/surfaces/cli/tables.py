@@ -43,11 +43,10 @@ def _believed(console: Sheet, found: belief.Believed) -> None:
 
 def _way(link: graph.Link) -> str:
     """A link in words, with its revisions where it is theirs alone, and what was told of it."""
-    ends = [
-        f"{end} {number}" for end, number in (("from", link.source_revision), ("to", link.target_revision)) if number
-    ]
-    beside = ", ".join(f"{name}: {told}" for name, told in link.metadata.items())
-    return " ".join((link.kind.replace("_", " "), *ends, *((f"({beside})",) if beside else ())))
+    ends = (("from", link.source_revision), ("to", link.target_revision))
+    told = [f"{end} revision {number}" for end, number in ends if number]
+    told += [f"{name}: {value}" for name, value in link.metadata.items()]
+    return link.kind.replace("_", " ") + (f" ({', '.join(told)})" if told else "")
 
 
 def _candidates(console: Sheet, found: claims.CandidateField) -> None:
@@ -222,6 +221,8 @@ def _recalled(console: Sheet, recalled: recall.Recalled) -> None:
         table(console, ("id", "memory", "place", "since", "relevance", "because of"), rows)
     else:
         line(console, "Nothing is known about that.")
+    if rows and all(hit.match == "minimal" for hit in recalled):
+        line(console, "None of these is relevant enough to answer with.")
     found = f"{len(recalled)} of {recalled.candidates} candidates in {recalled.latency_ms:.1f} ms"
     line(console, found if recalled.mode == "full" else f"{found}, {recalled.mode}")
     for part in recalled.dropped:
@@ -293,8 +294,7 @@ def _why(console: Sheet, why: graph.Why) -> None:
 
 
 def _changed(console: Sheet, changed: ChangedMemory) -> None:
-    words = {"deleted": "forgotten", "active": "restored"}
-    line(console, f"{words.get(changed.state, changed.state)}: {changed.address}")
+    line(console, f"{changed.done}: {changed.address}")
     if changed.next:
         line(console, f"next: {changed.next}")
 
@@ -440,8 +440,8 @@ RENDER: dict[type, Render] = {
     ),
     belief.SettledDisagreement: saying(lambda f: f"settled: {f.settled}"),
     recall.PlaceList: rows(
-        ("place", "memories", "", "newest"),
-        lambda p: (p.place, p.memories, "" if p.seal == "open" else p.seal, when(p.newest_at)),
+        ("place", "memories", "below it", "", "newest"),
+        lambda p: (p.place, p.memories, p.below or "", "" if p.seal == "open" else p.seal, when(p.newest_at)),
     ),
     guard.GrantList: _grants,
     guard.MadeToken: _made_token,
