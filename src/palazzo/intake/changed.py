@@ -68,6 +68,8 @@ learned from what people say in one or two sentences, and takes a step in a long
 SAME_AT = 0.9
 """Odds from which on two statements say the same in other words: of 1,044 such pairs for development three in four had
 them, of 3,500 that hold beside each other one in six hundred, of changes one in two hundred."""
+BESIDE = 0.75
+"""Odds of holding beside each other from which on what has all words of another tells of something else."""
 PARTS = 6
 """Parts of a replaced statement that are read to see what of it stays."""
 STAYS, APART = 0.7, 0.3
@@ -143,11 +145,13 @@ def changes_read(
     return [(clash, held) for _, clash, held in found if held is found[0][2] or _akin(held, found[0][2])]
 
 
-def said_alike(draft: Draft, candidates: Sequence[Held], known: Known, budget: Budget) -> list[tuple[float, Held]]:
-    """The odds that a draft says the same as each of the nearest candidates; without those nobody read."""
+def read_beside(
+    draft: Draft, candidates: Sequence[Held], known: Known, budget: Budget
+) -> list[tuple[judgements.ChangeOdds, Held]]:
+    """What a draft does to each of the nearest candidates; without those nobody read."""
     near = [one.held for one in _few_nearest(draft, candidates, known)]
     odds = budget.odds([_pair(draft, held) for held in near])
-    return [(one.same, held) for held, one in zip(near, odds, strict=True) if one is not None]
+    return [(one, held) for held, one in zip(near, odds, strict=True) if one is not None]
 
 
 def _few_nearest(draft: Draft, candidates: Sequence[Held], known: Known) -> list[_Near]:
@@ -156,11 +160,15 @@ def _few_nearest(draft: Draft, candidates: Sequence[Held], known: Known) -> list
     return [one for one in near if one.closeness(draft.kind) >= near[0].closeness(draft.kind) - WITHIN]
 
 
+def repeats(draft: Draft, held: Held) -> bool:
+    """Whether a draft has a known statement in it word for word."""
+    return held.text.rstrip(_END) in _as_said(draft)
+
+
 def _nearest(draft: Draft, candidates: Sequence[Held], known: Known) -> list[_Near]:
     """The statements among the candidates, nearest first, without those that the draft itself repeats."""
-    said = _as_said(draft)
-    stated = [held for held in candidates if not held.given and held.text.rstrip(_END) not in said]
-    shared = matter_of(said)
+    stated = [held for held in candidates if not held.given and not repeats(draft, held)]
+    shared = matter_of(_as_said(draft))
     near = [
         _Near(held, cosine or 0.0, len(shared & matter_of(held.statement)))
         for held, cosine in zip(stated, cosines(known, draft, stated), strict=True)

@@ -15,7 +15,7 @@ from uuid import UUID
 
 import msgspec
 
-from palazzo.intake.changed import SAME_AT, Budget, Touched, said_alike
+from palazzo.intake.changed import BESIDE, SAME_AT, Budget, Touched, read_beside, repeats
 from palazzo.intake.known import Held, Known, cosines, just_told, word_set
 from palazzo.intake.screen import place_of
 from palazzo.intake.values import Draft
@@ -24,7 +24,7 @@ from palazzo.model.kinds import KindTable
 from palazzo.model.message import Outcome
 from palazzo.model.zone import local
 from palazzo.text.words.lexicon import page
-from palazzo.text.words.similarity import adds_information, agrees, jaccard, near_duplicate
+from palazzo.text.words.similarity import adds_information, agrees, jaccard, near_duplicate, says_all_of
 
 NEAR_MEANING = 0.85
 ALIKE = 0.5
@@ -118,7 +118,7 @@ def by_meaning(draft: Draft, near: Sequence[Held], known: Known, kinds: KindTabl
 def in_other_words(
     draft: Draft, candidates: Sequence[Held], near: Collection[UUID], known: Known, kinds: KindTable, budget: Budget
 ) -> Verdict | None:
-    """Store what says the same as a known memory in other words, and link it: both are kept.
+    """Store what says the same as a known memory in other words, or all of it and more, and link it: both are kept.
 
     The reader says so of those it read; where it reads nothing, their vectors or half of their words do.
     """
@@ -128,9 +128,15 @@ def in_other_words(
         held for held in mine
         if not (episodic and kinds.get(held.kind).layer == "episodic") or _same_occasion(draft, held, kinds, known)
     ]  # fmt: skip
-    read = said_alike(draft, mine, known, budget)
-    found = [(same, held) for same, held in read if same >= SAME_AT]
-    if not read:  # there are no weights, or the call has read enough
+    read = read_beside(draft, mine, known, budget)
+    found = [(odds.same, held) for odds, held in read if odds.same >= SAME_AT]
+    more = [held for odds, held in read if odds.holds < BESIDE] + [held for held in mine if repeats(draft, held)]
+    found += [
+        (jaccard(word_set(draft.statement), word_set(held.statement)), held)
+        for held in more
+        if says_all_of(held.statement, draft.statement)
+    ]
+    if not read and not found:  # there are no weights, or the call has read enough
         alike = [held for held in mine if _same_occasion(draft, held, kinds, known)]
         found = _near_in_meaning(draft, alike, near, known)
     if not found:

@@ -31,9 +31,6 @@ from palazzo.surfaces.web import command as open_command
 if TYPE_CHECKING:
     from palazzo.surfaces.cli.session import Session
 
-if TYPE_CHECKING:
-    from palazzo.surfaces.cli.session import Session
-
     _Type = click.ParamType[Any]  # generic for type checkers, since click 8.4; older versions are not
 else:
     _Type = click.ParamType
@@ -66,7 +63,6 @@ ASKING = frozenset({"burn", "forget_user"})
 HERE = frozenset({"snapshot_save", "snapshot_diff", "snapshot_restore"})
 """Commands about the folder they were typed in, which a daemon does not know."""
 """Commands that, without --yes, tell somebody at a terminal what they would do and ask once."""
-MOST_OPTIONS = 6
 FROM_STDIN = frozenset({"text", "cue", "message", "question", "passphrase"})
 
 
@@ -168,9 +164,7 @@ def _option(parameter: Parameter) -> click.Option:
     if hint is bool:
         shown = f"--{written}/--no-{written}" if maybe or parameter.default else shown
         return click.Option([shown, parameter.name], is_flag=True, default=parameter.default, help=parameter.help)
-    if several and isinstance(
-        get_args(hint)[0], UnionType
-    ):  # texts or objects: from a file, as where they are required
+    if several and isinstance(get_args(hint)[0], UnionType):  # texts or objects: from a file, as where required
         return click.Option([shown, parameter.name], type=Items(), metavar="FILE", help=parameter.help)
     kind = _click_type(hint)
     metavar = None if isinstance(kind, click.Choice) else _metavar(parameter, hint)
@@ -246,19 +240,17 @@ class OperationCommand(click.Command):
 
     def __init__(self, operation: Operation) -> None:
         self._operation = operation
-        super().__init__(
-            command_path(operation)[-1], callback=_callback(operation), short_help=operation.people,
-        )  # fmt: skip
+        super().__init__(command_path(operation)[-1], callback=_callback(operation), short_help=operation.people)
         del self.params, self.help
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            if not error.message.startswith("Got unexpected extra argument"):
+            if not error.message.startswith("Got unexpected extra"):
                 raise
-            options = ", ".join([one.opts[0] for one in self.params if isinstance(one, click.Option)][:MOST_OPTIONS])
-            raise click.UsageError(f"{error.message}: put it into quotes, or after one of {options}", ctx) from None
+            named = ", ".join([one.opts[0] for one in self.params if isinstance(one, click.Option)][:6])
+            raise click.UsageError(f"{error.message}: put it into quotes, or after one of {named}", ctx) from None
 
     def __getattr__(self, name: str) -> Any:
         if name not in ("params", "help"):
@@ -372,8 +364,7 @@ def plugins_command() -> click.Command:
         "plugins", callback=click.pass_obj(_list_plugins), short_help="List the parts that other packages bring.",
         params=[click.Option(["--check"], is_flag=True, help="Load each, and say what is wrong with those that fail.")],
         help="List the embedders, completers, rerankers, importers, context providers and parts of snapshots of other"
-        " packages. Nothing of"
-        " them runs unless --check is given.",
+        " packages. Nothing of them runs unless --check is given.",
     )  # fmt: skip
 
 

@@ -141,6 +141,16 @@ def agrees(a: str, b: str) -> bool:
     return not (_is_guarded(only_first, a, _FACTUAL) or _is_guarded(only_second, b, _FACTUAL))
 
 
+def says_all_of(existing: str, new: str) -> bool:
+    """Whether `new` has every telling term of `existing` and more, of the same time, and denies or turns nothing."""
+    (first, mood), (second, other_mood) = _reading(existing, normalise(existing)), _reading(new, normalise(new))
+    extra = set(second) - set(first)
+    return (
+        len(set(first)) > 1 and set(first) < set(second) and mood[2:] == other_mood[2:]
+        and extra.isdisjoint(NEGATIONS | REVERSALS | frozenset(PERSONS.values()))
+    )  # fmt: skip
+
+
 def adds_information(existing: str, new: str) -> bool:
     """Whether `new` says something, in words or numbers, that `existing` does not."""
     known = set(_reading(existing, normalise(existing))[0])
