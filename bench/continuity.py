@@ -1,6 +1,6 @@
 """What is left of a working session after three compactions and two restarts, one of them by kill -9.
 
-    python -m bench.continuity [--seed N] [--stories N] [--words held_out|development] --json
+    python -m bench.continuity [--seed N] [--stories N] [--words stories|held_out|development] --json
 
 A made-up session of two hundred turns (bench/continuity_story.py) is told to a palace by a process of its own, exchange
 by exchange, as a client's hooks do; it is compacted three times, ended and begun again once, and killed once. Then a
@@ -28,7 +28,8 @@ from typing import Any, Final
 from bench.common import machine, show
 from bench.continuity_story import DEVELOPMENT, HELD_OUT, Fact, PlanTold, Story, story
 from palazzo import Memory
-from palazzo.persona.bridge import SaidTurn, bridge_of
+from palazzo.persona.bridge import bridge_of
+from palazzo.persona.desk import SaidTurn
 
 THREAD: Final = "work"
 PROJECT: Final = "bench"
@@ -37,7 +38,7 @@ ENDED_AT: Final = 44
 KILLED_AT: Final = 71
 KEPT_MESSAGES: Final = 6
 SUMMARY_CHARS: Final = 2000
-WORDS: Final = {"held_out": HELD_OUT, "development": DEVELOPMENT}
+WORDS: Final = {"stories": None, "held_out": HELD_OUT, "development": DEVELOPMENT}
 
 
 def work(folder: Path, told: Path, first: int, last: int, session: str) -> None:
@@ -162,7 +163,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--stories", type=int, default=3)
-    parser.add_argument("--words", choices=tuple(WORDS), default="held_out")
+    parser.add_argument("--words", choices=tuple(WORDS), default="stories")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--work", nargs=5, help=argparse.SUPPRESS)
     given = parser.parse_args()

@@ -1,17 +1,23 @@
 """A working session of two hundred turns, made up: facts, decisions, plans with their ends, names, and talk between.
 
-Every story is made from a seed. Two sets of wordings tell the plans: `development` was looked at while the reader of
-plans was written, `held_out` was not; no wording of either stands in the reader's data. Knows nothing of Palazzo.
+Every story is made from a seed. Plans are those of `plan_stories.txt`, of the half that is only counted, or are told in
+two sets of wordings: `development` was looked at while the rules of plans were written, `held_out` was not. Knows
+nothing of Palazzo.
 """
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, cast
+
+from bench.plan_stories import stories
 
 PlanState = Literal["open", "done", "cancelled"]
 EXCHANGES: Final = 100
+PLANS: Final = 20
+"""Plan stories in one session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,7 +343,6 @@ HELD_OUT: Final[Wordings] = {
         "{Np} is working.",
     ),
 }  # fmt: skip
-"""Not yet measured on: the figures on the page of benchmarks are of wordings that have been learned from since."""
 WORDED: Final = (
     PLAIN,
     SEEN,
@@ -376,25 +381,28 @@ NAMES: Final = (
 )
 
 
-def story(seed: int, wordings: Wordings = HELD_OUT) -> Story:
-    """A session of two hundred turns."""
+Slot = tuple[tuple[str, str], ...]
+"""Exchanges that stand together."""
+
+
+def story(seed: int, wordings: Wordings | None = None) -> Story:
+    """A session of two hundred turns; without wordings its plans are those of the counted half of the plan stories."""
     chance = random.Random(seed)
     made = Story()
     told: list[tuple[str, str]] = []
     _plant_facts(made, told, chance)
     _plant_names(made, told, chance)
-    chance.shuffle(told)
-    begun, ended = _plant_plans(made, chance, wordings)
-    idle = EXCHANGES - len(told) - len(begun) - len(ended)
+    planted = _plant_plans(made, chance, wordings) if wordings else _plant_stories(made, chance)
+    idle = EXCHANGES - len(told) - sum(len(slot) for part in planted for slot in part)
     told += [chance.choice(IDLE) for _ in range(max(0, idle))]
-    # Plans are told in the first half and end in the second; what else is said stands anywhere.
-    half = EXCHANGES // 2
+    # Plans are told first and end last; what else is said stands anywhere.
     chance.shuffle(told)
-    first, second = begun + told[: half - len(begun)], ended + told[half - len(begun) :]
-    chance.shuffle(first)
-    chance.shuffle(second)
-    for asked, answered in first + second:
-        made.turns += [("user", asked), ("assistant", answered)]
+    share = len(told) // 2
+    for part, others in zip(planted, (told[:share], [], told[share:]), strict=True):
+        slots = [*part, *((one,) for one in others)]
+        for slot in chance.sample(slots, len(slots)):
+            for asked, answered in slot:
+                made.turns += [("user", asked), ("assistant", answered)]
     return made
 
 
@@ -421,14 +429,12 @@ def _plant_names(made: Story, slots: list[tuple[str, str]], chance: random.Rando
         slots.append((f"The one to look at is {name}, as far as I can tell.", chance.choice(ACKNOWLEDGED)))
 
 
-def _plant_plans(
-    made: Story, chance: random.Random, wordings: Wordings
-) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+def _plant_plans(made: Story, chance: random.Random, wordings: Wordings) -> tuple[list[Slot], list[Slot], list[Slot]]:
     """How plans begin, and how those end that do."""
     work = list(WORK)
     chance.shuffle(work)
-    begun: list[tuple[str, str]] = []
-    ended: list[tuple[str, str]] = []
+    begun: list[Slot] = []
+    ended: list[Slot] = []
     for number, (np, vp, gerund) in enumerate(work):
         states: tuple[PlanState, ...] = ("open", "done", "cancelled")
         state = states[number % 3]
@@ -437,12 +443,41 @@ def _plant_plans(
         def said(sort: str, np: str = np, vp: str = vp, gerund: str = gerund) -> str:
             return chance.choice(wordings[sort]).format(np=np, Np=_opened(np), vp=vp, Vp=_opened(vp), gerund=gerund)
 
-        begun.append((said("open"), chance.choice(ACKNOWLEDGED)))
+        begun.append(((said("open"), chance.choice(ACKNOWLEDGED)),))
         if state == "cancelled":
-            ended.append((said("cancelled"), chance.choice(ACKNOWLEDGED)))
+            ended.append(((said("cancelled"), chance.choice(ACKNOWLEDGED)),))
         elif state == "done":
-            ended.append((chance.choice(IDLE)[0], said("done")))
-    return begun, ended
+            ended.append(((chance.choice(IDLE)[0], said("done")),))
+    return begun, [], ended
+
+
+def _plant_stories(made: Story, chance: random.Random) -> tuple[list[Slot], list[Slot], list[Slot]]:
+    """How the plans of stories begin, what happens between, and how they end."""
+    begun: list[Slot] = []
+    between: list[Slot] = []
+    ended: list[Slot] = []
+    for one in chance.sample(stories("counted"), PLANS):
+        made.plans.append(PlanTold(one.named, cast("PlanState", one.state)))
+        first, *others = (_exchanges(block, chance) for block in one.blocks)
+        begun.append(first)
+        between += others[:-1]
+        ended += others[-1:]
+    return begun, between, ended
+
+
+def _exchanges(block: Sequence[tuple[str, str]], chance: random.Random) -> Slot:
+    """Turns as exchanges: what nobody answers is acknowledged, what nobody asked for follows idle talk."""
+    found: list[tuple[str, str]] = []
+    waiting = False
+    for role, text in block:
+        if role == "user":
+            found.append((text, chance.choice(ACKNOWLEDGED)))
+        elif waiting:
+            found[-1] = (found[-1][0], text)
+        else:
+            found.append((chance.choice(IDLE)[0], text))
+        waiting = role == "user"
+    return tuple(found)
 
 
 def _opened(text: str) -> str:

@@ -1,9 +1,10 @@
 """How long a client waits for its hooks, process and all, beside a running daemon.
 
-    python -m bench.hooks [--memories N] [--turns N] --json
+    python -m bench.hooks [--memories N] [--turns N] [--palace FOLDER] --json
 
-A palace is filled with synthetic memories and served; then each hook runs as a client runs it, one process a time:
-before a turn (`user-prompt-submit`) and after it (`stop`), with words of the palace's own vocabulary.
+A palace is filled with statements as people make them (`bench/sayings.py`: what guards look at closely is rare among
+them, as it is in talk), or a copy of FOLDER is taken that was filled so before, and served; then each hook runs as a
+client runs it, one process a time: before a turn (`user-prompt-submit`) and after it (`stop`).
 
 waits_ms        from the start of the process to its end, which on a machine with other work is mostly waiting for it
 processor_ms    of that process and of the daemon meanwhile: what the wait is on a machine that is free
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,7 +23,8 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bench.common import Corpus, machine, show
+from bench.common import machine, show
+from bench.sayings import Sayings
 from bench.server import Server, build
 
 
@@ -60,12 +63,16 @@ def read_answer(server: Server) -> None:
             return
 
 
-def measure(memories: int, turns: int, base: Path) -> dict[str, Any]:
+def measure(memories: int, turns: int, base: Path, filled: Path | None = None) -> dict[str, Any]:
     """Fills, serves and asks."""
     folder = base / "palace"
-    build(folder, memories)
+    told, corpus = Sayings(7), Sayings(11)
+    if filled is None:
+        build(folder, memories, lambda size: [told.text() for _ in range(size)])
+    else:
+        folder.mkdir(mode=0o700)
+        shutil.copy(filled / "palace.db", folder)
     server = Server(folder)
-    corpus = Corpus(seed=11)
     waits: dict[str, list[Waited]] = {"session-start": [], "user-prompt-submit": [], "stop": []}
 
     def asked_of(event: str, payload: dict[str, Any]) -> None:
@@ -78,7 +85,7 @@ def measure(memories: int, turns: int, base: Path) -> dict[str, Any]:
             if number % 10 == 0:
                 asked_of("session-start", {**about, "source": "startup"})
             asked_of("user-prompt-submit", {**about, "prompt": asked})
-            said = [{"role": "user", "content": asked}, {"role": "assistant", "content": corpus.texts(1)[0]}]
+            said = [{"role": "user", "content": asked}, {"role": "assistant", "content": corpus.text()}]
             read_answer(server)
             asked_of("stop", {**about, "messages": said})
             read_answer(server)
@@ -103,10 +110,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--memories", type=int, default=10_000)
     parser.add_argument("--turns", type=int, default=40)
+    parser.add_argument("--palace", type=Path)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        found = measure(given.memories, given.turns, Path(name))
+        found = measure(given.memories, given.turns, Path(name), given.palace)
     show({"memories": given.memories, "turns": given.turns, **found, "made": machine()}, given.json)
 
 

@@ -50,9 +50,9 @@ from palazzo.surfaces.socket.client import Daemon
 SUBJECT = "agent:primary"
 
 
-def build(folder: Path, count: int) -> None:
+def build(folder: Path, count: int, texts: Callable[[int], list[str]] | None = None) -> None:
     """A palace of short texts in a few thousand places."""
-    corpus = Corpus()
+    told = texts or Corpus().texts
     with SqliteStore.create(folder, SystemClock(), StoreOptions()) as store:
         for size in batches(count, 1000):
             now = time.time_ns() // 1000
@@ -61,7 +61,7 @@ def build(folder: Path, count: int) -> None:
                     memory_id=(memory_id := new_id(now)), place=Place(("work", f"p{n % 50}", f"q{n % 97}")),
                     name=f"m-{memory_id.hex}", kind="fact", content=RevisionDraft(text=text),
                 )
-                for n, text in enumerate(corpus.texts(size))
+                for n, text in enumerate(told(size))
             ]  # fmt: skip
             store.commit(made, subject=SUBJECT)
         store.upkeep.run()

@@ -1171,6 +1171,7 @@ export interface ShownItem {
   by: string;
   moved_by: string;
   reason: string;
+  remark: string;
 }
 
 export interface ShownJob {

@@ -6,7 +6,8 @@ import pytest
 from bench.continuity import measure, window
 from bench.continuity_story import DEVELOPMENT, HELD_OUT, story
 
-from palazzo.persona.bridge import SaidTurn, bridge_of
+from palazzo.persona.bridge import bridge_of
+from palazzo.persona.desk import SaidTurn
 
 
 def test_a_session_that_was_compacted_ended_and_killed_is_found_again() -> None:

@@ -61,7 +61,7 @@ OBJECTS_WITHOUT_TEXT = {
     "_Low": "the sections of one context, for as long as it is made",
     "Assembly": "how long providers took",
     "_Measure": "how long one provider took",
-    "_Desk": "the plans of one thread, for as long as its turns are read",
+    "PlanDesk": "the plans of one thread, for as long as its turns are read",
     "Metrics": "counts by operation",
     "Tallies": "counts of places, kinds and tags; the palace that has it tells their owner",
     "Names": "a few names one client gave itself, which stand in the audit trail",

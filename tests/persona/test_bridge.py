@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from palazzo.persona.bridge import Bridge, Ran, SaidTurn, WorkNotes, bridge_of, written
+from palazzo.persona.bridge import Bridge, Ran, WorkNotes, bridge_of, written
+from palazzo.persona.desk import SaidTurn
 
 USER, ASSISTANT = "user", "assistant"
 
@@ -122,3 +123,45 @@ def test_framing_changes_the_headings_alone() -> None:
     body = [[line for line in page.splitlines() if not line.startswith("#")] for page in (first, neutral)]
     assert body[0] == body[1]
     assert first != neutral
+
+
+@pytest.mark.parametrize("ended", ["Scrap that.", "Actually, never mind.", "No, let's not do that."])
+def test_who_names_nothing_means_what_was_talked_about_last(ended: str) -> None:
+    found = read(
+        (USER, "Please survey the north quay."), (USER, "I'd like a model of the lock for the fair."),
+        (ASSISTANT, "I can have a model of the lock ready by Friday."), (USER, ended),
+    )  # fmt: skip
+    assert states(found)["Please survey the north quay."] == "open"
+    assert states(found)["I'd like a model of the lock for the fair."] == "cancelled"
+
+
+def test_a_plan_that_is_put_off_or_handed_over_stays_open_and_says_so() -> None:
+    found = read(
+        (USER, "Please repaint the harbour office."), (USER, "Order new fenders for the tug."),
+        (USER, "The harbour office has to wait until the scaffolding is free."),
+        (USER, "Pia is ordering the fenders now."),
+    )  # fmt: skip
+    assert {(item.state, item.remark) for item in found.items} == {("open", "put off"), ("open", "handed over")}
+    assert "(put off: The harbour office has to wait" in written(found)
+
+
+@pytest.mark.parametrize(
+    ("plan", "ended"),
+    [
+        ("We want a webcam on the breakwater.", "The mayor won't hear of a webcam, privacy and all that."),
+        ("Let's rent out the old crane house.", "The insurance for the crane house eats all the rent, so that's that."),
+        ("Build a slipway for kayaks.", "The kayak club folded in March, there's nobody left who would use a slipway."),
+    ],
+)  # fmt: skip
+def test_a_plan_that_may_be_over_is_never_offered_as_plainly_open(plan: str, ended: str) -> None:
+    found = read((USER, plan), (USER, ended))
+    assert [item.state in ("cancelled", "unsure") for item in found.items] == [True]
+    assert plan not in written(found).partition("## Perhaps over")[0].partition("## Given up")[0]
+
+
+def test_what_is_only_spoken_of_stays_open() -> None:
+    found = read(
+        (USER, "Renew the lease of the boathouse."), (USER, "The boathouse was built by my grandfather."),
+        (USER, "Who has the keys of the boathouse?"), (ASSISTANT, "All right."),
+    )  # fmt: skip
+    assert [item.state for item in found.items] == ["open"]

@@ -10,7 +10,7 @@ import pytest
 
 from palazzo import Memory
 from palazzo.errors import Conflict, InvalidInput
-from palazzo.persona.bridge import SaidTurn
+from palazzo.persona.desk import SaidTurn
 from palazzo.persona.seal import against, metabolised
 from palazzo.testing.clock import FixedClock
 

@@ -19,7 +19,8 @@ from palazzo.errors import Conflict, NotFound, Refused
 from palazzo.model.ids import new_id
 from palazzo.model.scope import Scope
 from palazzo.model.slip import PutSlip, Slip, SlipKind
-from palazzo.persona.bridge import Ran, SaidTurn
+from palazzo.persona.bridge import Ran
+from palazzo.persona.desk import SaidTurn
 from palazzo.store.api import Store
 from palazzo.text.safety.personal import find_personal
 from palazzo.text.safety.secrets import find_secrets

@@ -24,7 +24,7 @@ from palazzo.errors import Conflict, NotFound
 from palazzo.model.ids import new_id
 from palazzo.model.scope import Scope
 from palazzo.model.slip import PutSlip, Slip, SlipKind
-from palazzo.persona.bridge import SaidTurn
+from palazzo.persona.desk import SaidTurn
 from palazzo.persona.proof import claims_in
 from palazzo.store.api import Store
 from palazzo.text.meaning.plans import matter_terms, said_sentences

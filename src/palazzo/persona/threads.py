@@ -23,7 +23,8 @@ from palazzo.model.ids import new_id
 from palazzo.model.scope import LEVELS, Scope
 from palazzo.model.slip import PutSlip, Slip, SlipKind
 from palazzo.model.zone import moment
-from palazzo.persona.bridge import Bridge, SaidTurn, WorkNotes, bridge_of
+from palazzo.persona.bridge import Bridge, WorkNotes, bridge_of
+from palazzo.persona.desk import SaidTurn
 from palazzo.store.api import Store
 
 Mode = Literal["", "chat", "booth", "code", "robot"]

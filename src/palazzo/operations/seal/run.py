@@ -19,8 +19,8 @@ from palazzo.operations.identity import run as identity
 from palazzo.operations.identity.spec import IdentityPlanParameters, ShownIdentityPlan
 from palazzo.operations.seal import spec
 from palazzo.operations.shared import moment
-from palazzo.persona.bridge import SaidTurn
 from palazzo.persona.bundles import BundleTold, ProposalTold, Research, bundle_of
+from palazzo.persona.desk import SaidTurn
 from palazzo.persona.identity import Identity
 from palazzo.persona.seal import (
     MIDDLE,

@@ -27,8 +27,9 @@ from palazzo.operations.seal import run as seal
 from palazzo.operations.shared import moment, moment_if_any
 from palazzo.operations.thread import spec
 from palazzo.persona import pages, proof
-from palazzo.persona.bridge import Bridge, Decision, Ran, WorkNotes, written
+from palazzo.persona.bridge import Bridge, Ran, WorkNotes, written
 from palazzo.persona.bundles import Research
+from palazzo.persona.desk import Decision
 from palazzo.persona.providers import Took
 from palazzo.persona.receipts import Receipts, line_of, receipt_of
 from palazzo.persona.threads import (
@@ -280,7 +281,7 @@ def _bridge(context: CallContext, thread: str) -> spec.ShownBridge:
         items=tuple(
             spec.ShownItem(
                 text=one.text, state=one.state, by=one.by, moved_by="" if one.moved_by == one.text else one.moved_by,
-                reason=one.reason,
+                reason=one.reason, remark=one.remark,
             )
             for one in found.items
         ),

@@ -282,13 +282,15 @@ class EndedTurn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ShownItem(msgspec.Struct, frozen=True, kw_only=True):
-    """Work that was spoken of: open, done or cancelled, in the words in which it was said, and what moved it there."""
+    """Work that was spoken of, in the words in which it was said, and what moved it there: open, done, cancelled, or
+    unsure where something was said that may have ended it. The remark says what: put off, handed over, perhaps done."""
 
     text: str
     state: str
     by: str
     moved_by: str = ""
     reason: str = ""
+    remark: str = ""
 
 
 class ShownDecision(msgspec.Struct, frozen=True, kw_only=True):

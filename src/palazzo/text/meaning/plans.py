@@ -27,6 +27,7 @@ LONGEST: Final = 600
 _CUED: Final[tuple[PlanSort, ...]] = ("cancelled", "done", "open")
 _CLAUSE: Final = re.compile(r"[,;:]\s+")
 _SHORT: Final = re.compile(r"(?<=wo)n't|(?<=ca)n't|n't")
+_WOULD: Final = re.compile(r"'d(?= (?:be|like|love)\b)")
 _AND: Final = re.compile(r",\s+(?:and\s+)?|\s+(?:and|plus|&|as well as)\s+")
 _WORDS: Final = re.compile(r"[a-z]{3,}")
 _FENCE: Final = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
@@ -117,9 +118,15 @@ def said_sentences(text: str) -> Iterator[str]:
                     yield told
 
 
+def supposes(sentence: str) -> bool:
+    """Whether it asks, or tells what would be if something else were: then it says nothing of work."""
+    told = sentence.strip()
+    return told.endswith("?") or _reader().conditional.match(told) is not None
+
+
 def _sign(sentence: str, role: str) -> PlanSign | None:
     reader = _reader()
-    told = parsed(sentence).gloss.replace("’", "'").replace("'d be ", " would be ")[:LONGEST].strip()
+    told = _WOULD.sub(" would", parsed(sentence).gloss.replace("’", "'"))[:LONGEST].strip()
     told = reader.tag.sub(".", told)
     if told.endswith("?") and not reader.asked.search(told):
         return None
@@ -253,7 +260,7 @@ _KEPT: Final = re.compile(
     |(?P<variable>\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b)
     |(?P<hash>\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b)
     |(?P<version>\bv?\d+\.\d+\.\d+(?:[-.+]\w+)*\b)
-    |(?P<address>\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b|\blocalhost:\d+\b|\bport\s+\d{2,5}\b)
+    |(?P<address>\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b|\blocalhost:\d+\b|\bport\s+(?:is\s+)?\d{2,5}\b)
     |(?P<name>\b[a-zA-Z]\w*(?:_\w+)+(?:\(\))?|\b[a-z]+(?:[A-Z]\w*)+\b|\b\w+(?:\.\w+)+\(\)|\b[a-z]+(?:-[a-z0-9]+){1,4}-?\d+\b)""",
     re.VERBOSE,
 )  # fmt: skip

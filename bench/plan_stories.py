@@ -1,0 +1,119 @@
+"""Plans told and ended in the words of ordinary talk, mostly without repeating how they were told.
+
+    python -m bench.plan_stories [--half looked|counted] [--show] --json
+
+The stories of `plan_stories.txt`, five at a time in one session with other talk between, are read as a thread is.
+Right is a plan that stands at the end as it should; beside it the cancelled plans that are offered as plainly open,
+and those that are told as unsure. Half of the stories may be looked at (`--show` prints what was missed), the other
+half is only counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from bench.common import machine, show
+from palazzo.persona.bridge import Bridge, bridge_of
+from palazzo.persona.desk import SaidTurn
+
+FILE: Final = Path(__file__).with_name("plan_stories.txt")
+TOGETHER: Final = 5
+HALVES: Final = {"looked": 0, "counted": 1}
+IDLE: Final = (
+    ("How does the build look?", "Two warnings in the linker, nothing else."),
+    ("Is the staging host up?", "It answers, yes."),
+    ("What time is it in Tokyo?", "Just past nine in the evening."),
+)
+Turn = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanStory:
+    """A plan by a word of it, what happens to it, how it stands at the end, and the turns, block by block."""
+
+    state: str
+    sort: str
+    named: str
+    blocks: tuple[tuple[Turn, ...], ...]
+    told: str
+
+
+def stories(half: str) -> list[PlanStory]:
+    """The stories of one half."""
+    lines = [line for line in FILE.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    return [_story(line) for at, line in enumerate(lines) if at % 2 == HALVES[half]]
+
+
+def _story(line: str) -> PlanStory:
+    state, sort, named, told = line.split("|", 3)
+    blocks = (re.split(r" >> | (?=A:)", block) for block in told.split(" // "))
+    turns = tuple(tuple(_turn(one.strip()) for one in some if one.strip()) for some in blocks)
+    return PlanStory(state, sort, named.rstrip("s"), turns, told)
+
+
+def _turn(said: str) -> Turn:
+    return ("assistant", said[2:]) if said.startswith("A:") else ("user", said)
+
+
+def session(some: Sequence[PlanStory], chance: random.Random) -> list[Turn]:
+    """Several stories as one conversation: all begin, then go on, each time in another order."""
+    turns: list[Turn] = []
+    for depth in range(max(len(one.blocks) for one in some)):
+        for one in chance.sample(list(some), len(some)):
+            turns += one.blocks[depth] if depth < len(one.blocks) else ()
+        asked, answered = IDLE[depth % len(IDLE)]
+        turns += [("user", asked), ("assistant", answered)]
+    return turns
+
+
+def stands(bridge: Bridge, story: PlanStory) -> set[str]:
+    """Where the items stand that are of this plan."""
+    return {item.state for item in bridge.items if story.named in item.text.lower()}
+
+
+def measure(half: str) -> tuple[dict[str, Any], list[tuple[PlanStory, set[str]]]]:
+    """The figures of one half, and what was missed."""
+    told = stories(half)
+    missed: list[tuple[PlanStory, set[str]]] = []
+    right: Counter[str] = Counter()
+    for start in range(0, len(told), TOGETHER):
+        some = told[start : start + TOGETHER]
+        turns = session(some, random.Random(start))
+        bridge = bridge_of([SaidTurn(role, text, at) for at, (role, text) in enumerate(turns, 1)])
+        for one in some:
+            found = stands(bridge, one)
+            if found == {one.state}:
+                right[one.sort] += 1
+            else:
+                missed.append((one, found))
+    many = Counter(one.sort for one in told)
+    given_up = [(one, found) for one, found in missed if one.state == "cancelled"]
+    return {
+        "plans": len(told), "right": round(right.total() / len(told), 4),
+        "cancelled_offered_as_open": sum("open" in found for _, found in given_up), "cancelled": many["cancelled"],
+        "unsure": sum("unsure" in found for _, found in missed),
+        "by_sort": {sort: f"{right[sort]} of {many[sort]}" for sort in many},
+    }, missed  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--half", choices=tuple(HALVES), default="counted")
+    parser.add_argument("--show", action="store_true", help="print the stories of the looked-at half that were missed")
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    found, missed = measure(given.half)
+    for one, states in missed if given.show and given.half == "looked" else ():
+        print(f"{one.sort}, told as {sorted(states)}: {one.told}")
+    show({"half": given.half, **found, "made": machine()}, given.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,444 @@
+"""The items of work while turns are read: which a sentence means, and what it does to them.
+
+Owns how an item is recognised again (shared words, what was talked about last) and whose word counts: the learned
+reader of plans says what a sentence does to an item, the rules of words where it is not sure or its weights are not
+there. Knows nothing of pages and keeps nothing. Invariants: what may be over is never left plainly open; only a person
+takes up again what was given up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from palazzo.text.meaning.plans import (
+    PlanSign,
+    is_light,
+    matter_pairs,
+    matter_terms,
+    matters_in,
+    plan_signs,
+    said_sentences,
+    supposes,
+)
+from palazzo.text.reader import plans as reader
+from palazzo.text.words.language import reading_language
+from palazzo.text.words.parsed import parsed
+from palazzo.text.words.tokens import terms
+
+ItemState = Literal["open", "done", "cancelled", "unsure"]
+"""A plan is unsure where something was said of it that may have ended it: it is not offered as open."""
+Pairs = frozenset[tuple[str, str]]
+LIGHT: Final = 0.4
+"""What a verb of work counts: "the docs are written" speaks of "write the docs" by its noun."""
+NEAR: Final = 0.9
+"""Of several alike, those this near to the best are meant together: one plan that two people told."""
+NAMED: Final = 0.95
+"""How alike a sentence is to an item that alone has two words beside each other which it has, too."""
+SAME: Final = 0.6
+"""Share of the rarer words of two sentences that must be in both: they speak of the same work."""
+TOLD_AGAIN: Final = 0.8
+"""Share of all words from which on a plan is one that is known, told again: two that differ in a number are two."""
+POINTS_BACK: Final = 6
+"""How many items back "that one" may point."""
+SURE: Final = 0.6
+"""Odds from which on the learned reader's word moves an item."""
+SURER: Final = 0.8
+"""The same where only one weak word is shared, where a sentence names nothing, and where an assistant gives up."""
+SUREST: Final = 0.9
+"""The same where a sentence names nothing and no rule reads it."""
+OPENS: Final = 0.65
+"""Odds from which on a sentence that no rule reads is a plan."""
+DOUBTFUL: Final = 0.4
+"""Odds that an item is over, done or given up, from which on it is not offered as open."""
+MOST_MEANT: Final = 3
+"""Items that one sentence is read beside, those with most words in common."""
+WEAKLY: Final = 0.3
+"""Share of an item's words below which a sentence hardly names it."""
+RULE: Final = 0.35
+"""What the word of a rule adds to the odds of what it says."""
+RULED: Final[dict[str, reader.PlanMove]] = {
+    "open": "open", "resumed": "open", "done": "done", "cancelled": "cancelled", "rejected": "cancelled",
+}  # fmt: skip
+LASTS: Final = 2
+"""Turns for which what was talked about last is meant by who names nothing."""
+SHORT: Final = 6
+"""Content words of a sentence that may be about what was said before it."""
+REMARKS: Final[dict[str, str]] = {
+    "postponed": "put off", "handed": "handed over", "done": "perhaps done", "cancelled": "perhaps given up",
+}  # fmt: skip
+
+
+class SaidTurn(msgspec.Struct, frozen=True, gc=False):
+    """A turn as the bridge reads it."""
+
+    role: str
+    text: str
+    at_us: int = 0
+    session: str = ""
+
+
+class WorkItem(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """Work that was spoken of: in which words, by whom, where it stands, and the sentence that moved it there."""
+
+    text: str
+    state: ItemState
+    by: str
+    at_us: int
+    moved_by: str = ""
+    moved_us: int = 0
+    reason: str = ""
+    remark: str = ""
+    """What is to be known of it beside its state: put off, handed over, perhaps done, perhaps given up."""
+    terms: frozenset[str] = frozenset()
+    pairs: frozenset[tuple[str, str]] = frozenset()
+
+
+class Decision(msgspec.Struct, frozen=True, gc=False):
+    """Something that was decided or found wanting, in the words in which it was said."""
+
+    text: str
+    by: str
+    at_us: int
+    reason: str = ""
+
+
+class _Said(NamedTuple):
+    """A sentence as it is judged: with the one before it in its turn, and what a rule says of it."""
+
+    sentence: str
+    before: str
+    sign: PlanSign | None
+    turn: SaidTurn
+
+    @property
+    def sort(self) -> str:
+        """What the rule says; empty where none does."""
+        return self.sign.sort if self.sign is not None else ""
+
+
+class PlanDesk:
+    """The items while turns are read."""
+
+    def __init__(self) -> None:
+        self.items: list[WorkItem] = []
+        self.decisions: list[Decision] = []
+        self.rejected: list[Decision] = []
+        self._often: Counter[str] = Counter()
+        self._mentioned: dict[tuple[str, str], tuple[str, SaidTurn]] = {}
+        """What was said of something that nobody called work, by its name: its end may tell that it was."""
+        self._turn = 0
+        self._named = False
+        """Whether the sentence that is read names an item that is known."""
+        self._talked = (-1, 0)
+        """The item that was talked about last, and in which turn."""
+
+    def read(self, turn: SaidTurn, *, learned: bool = True) -> tuple[str, ...]:
+        """Reads a turn; the sentences that say nothing of work come back."""
+        self._turn += 1
+        signs = {sign.sentence: sign for sign in plan_signs(turn.text, turn.role)}
+        left: list[str] = []
+        before = ""
+        for sentence in said_sentences(turn.text):
+            sign = signs.get(sentence)
+            before_it = self._written()
+            self._named = False
+            closely = learned and not supposes(sentence) and reading_language(sentence) == "en"
+            judged = closely and self._judged(_Said(sentence, before, sign, turn))
+            if sign is not None and (not judged or sign.sort in ("decided", "rejected", "replaced")):
+                items = [*self.items]
+                self.hear(sign, turn)
+                if closely and sign.sort == "replaced" and items == self.items:
+                    self._opened(_Said(sentence, before, sign, turn))  # nothing known is replaced: it is a plan itself
+            if before_it == (now := self._written()) and (sign is None or sign.sort == "done"):
+                left.append(sentence)
+            if now[0] > before_it[0]:
+                self._talked = len(self.items) - 1, self._turn
+            before = sentence
+        return tuple(left)
+
+    def _written(self) -> tuple[int, int, int, tuple[str, ...]]:
+        """What is on the desk, to see whether a sentence changed it."""
+        return len(self.items), len(self.decisions), len(self.rejected), tuple(item.moved_by for item in self.items)
+
+    def _judged(self, said: _Said) -> bool:
+        """What the learned reader says of a sentence; whether that settles it."""
+        meant = self._candidates(said.sentence)
+        self._named = bool(meant)
+        if not meant and self._turn - self._talked[1] <= LASTS and len(parsed(said.sentence).content_terms) <= SHORT:
+            meant = [(1.0, self._talked[0])] if 0 <= self._talked[0] < len(self.items) else []
+        told = self._odds(said, meant)
+        if told is None:
+            return False
+        talked = self._talked[0] if self._turn - self._talked[1] <= LASTS else -1
+        if self._named:
+            self._talked = meant[0][1], self._turn
+        found: list[tuple[float, int, reader.PlanMove]] = []
+        doubtful: list[tuple[int, reader.PlanMove]] = []
+        contrary = False
+        for (share, at), row in zip(meant, told, strict=True):
+            move = max(row, key=row.__getitem__)
+            if move == "open" and self.items[at].state == move:
+                continue
+            plain = self._named and share >= WEAKLY and (move != "cancelled" or said.turn.role == "user")
+            taken_up = move == "open" and RULED.get(said.sort) != "open"
+            sure = SURE if plain and not taken_up else SURER if self._named or said.sign is not None else SUREST
+            if move != "none" and row[move] >= sure:
+                found.append((share, at, move))
+            elif self._named and row["done"] + row["cancelled"] >= (SURE if said.sort == "open" else DOUBTFUL):
+                doubtful.append((at, "done" if row["done"] > row["cancelled"] else "cancelled"))
+                contrary = contrary or move not in ("none", RULED.get(said.sort))
+        best = max((share for share, *_ in found), default=0.0)
+        moved = [self._take(at, move, said) for share, at, move in found if share >= best * NEAR]
+        if any(moved):
+            return True
+        if not found and doubtful and (said.sort not in ("done", "cancelled") or contrary):
+            self._doubt(*doubtful[0], said.sentence, said.turn)
+            return True
+        if self._named and self._echoed(said, meant, talked):
+            return True
+        if self._named and said.sort == "done" and all(row["none"] * (1 + RULE) >= SUREST for row in told):
+            return True  # "the shed was built by my grandfather" ends no plan for the shed
+        return said.sort in ("", "done") and not found and not self._named and self._opened(said)
+
+    def _odds(self, said: _Said, meant: Sequence[tuple[float, int]]) -> list[dict[reader.PlanMove, float]] | None:
+        """What a sentence does to each of these, with what a rule says of it; where in doubt read on."""
+        told = reader.moves([(self.items[at].text, said.sentence) for _, at in meant])
+        if told is None:
+            return None
+        if said.before and self._named and any(DOUBTFUL / 2 < max(row.values()) < SURE for row in told):
+            both = f"{said.before} {said.sentence}"
+            closer = reader.moves([(self.items[at].text, both) for _, at in meant]) or told
+            told = [min(one, other, key=lambda row: row["none"]) for one, other in zip(told, closer, strict=True)]
+        ruled = RULED.get(said.sort)
+        if ruled is None:
+            return told
+        return [
+            row
+            if ruled == self.items[at].state
+            else {move: (odds + RULE * (move == ruled)) / (1 + RULE) for move, odds in row.items()}
+            for (_, at), row in zip(meant, told, strict=True)
+        ]
+
+    def _echoed(self, said: _Said, meant: Sequence[tuple[float, int]], talked: int) -> bool:
+        """Whether an assistant says back what was planned a moment ago."""
+        return (
+            said.turn.role != "user"
+            and said.sort in ("", "open")
+            and any(at == talked and self.items[at].state == "open" and share >= WEAKLY for share, at in meant)
+        )
+
+    def _opened(self, said: _Said) -> bool:
+        """Adds a plan that no rule reads, where the learned reader is sure of it."""
+        if said.turn.role != "user" or len(parsed(said.sentence).content_terms) < 2:
+            return False
+        odds = reader.moves([(said.sentence, "")])
+        if odds is None or odds[0]["open"] < OPENS:
+            return False
+        self._open(PlanSign("open", said.sentence, said.sentence), said.turn)
+        return True
+
+    def _candidates(self, sentence: str) -> list[tuple[float, int]]:
+        """The items a sentence may mean, with the share of their words that it has, most alike first."""
+        said = matter_terms(sentence)
+        pairs = matter_pairs(sentence)
+        found: list[tuple[float, float, int]] = []
+        for at, item in enumerate(self.items):
+            shared = said & item.terms
+            if not shared or (all(map(is_light, shared)) and not all(map(is_light, item.terms))):
+                continue
+            if _figures(said).isdisjoint(_figures(item.terms)) and _figures(said) and _figures(item.terms):
+                continue  # the third buoy is not the fourth
+            share = self._weight(shared) / max(1e-9, min(self._weight(said), self._weight(item.terms)))
+            found.append((self._weight(shared) + (1.0 if pairs & item.pairs else 0.0), share, at))
+        found.sort(key=lambda one: (-one[0], -one[2]))
+        best = found[0][0] if found else 0.0
+        return [(share, at) for weight, share, at in found[:MOST_MEANT] if weight >= best / 2]
+
+    def _take(self, at: int, move: reader.PlanMove, said: _Said) -> bool:
+        """Moves an item as the learned reader says; whether it stands elsewhere now."""
+        item = self.items[at]
+        moved = replace(item, moved_by=said.sentence, moved_us=said.turn.at_us, reason="", remark="")
+        if move in ("done", "cancelled"):
+            if item.state not in ("open", "unsure"):
+                return item.state == move
+            moved = replace(moved, state=move)
+        elif move in ("postponed", "handed"):
+            if item.state != "open" and said.turn.role != "user":
+                return False
+            moved = replace(moved, state="open", remark=REMARKS[move])
+        elif item.state == "open" or said.turn.role != "user":
+            return False
+        elif item.moved_us == said.turn.at_us and said.sign is None:
+            return True  # what a turn gives up it does not take up again a sentence later
+        else:
+            moved = replace(moved, state="open")
+        self.items[at] = moved
+        return True
+
+    def _doubt(self, at: int, move: reader.PlanMove, sentence: str, turn: SaidTurn) -> None:
+        """An item that may be over is shown as that, with the words that say so."""
+        if self.items[at].state == "open" and (turn.role == "user" or move == "done"):
+            self.items[at] = replace(
+                self.items[at], state="unsure", remark=REMARKS[move], moved_by=sentence, moved_us=turn.at_us
+            )
+
+    def mention(self, sentence: str, turn: SaidTurn) -> None:
+        """Remembers a sentence that says nothing of work as far as it can be read."""
+        for pair in matter_pairs(sentence):
+            self._mentioned.setdefault(pair, (sentence, turn))
+
+    def hear(self, sign: PlanSign, turn: SaidTurn) -> None:
+        """Moves the items that a sentence speaks of, or adds the one it tells."""
+        if sign.sort == "decided":
+            self.decisions.append(Decision(sign.sentence, turn.role, turn.at_us, sign.reason))
+            if sign.otherwise is not None:
+                self.hear(sign.otherwise, turn)
+        elif sign.otherwise is not None:
+            if not self._move(
+                sign, turn, "done" if sign.sort == "done" else "cancelled", ("open", "unsure"), alone=False
+            ):
+                self.hear(sign.otherwise, turn)
+        elif sign.sort == "open":
+            self._open(sign, turn)
+        elif sign.sort == "done":
+            self._move(sign, turn, "done", ("open", "unsure"))
+        elif sign.sort == "cancelled":
+            self._move(sign, turn, "cancelled", ("open", "unsure"))
+        elif sign.sort == "resumed":
+            self._move(sign, turn, "open", ("cancelled", "done", "unsure"))
+        elif sign.sort == "replaced":
+            self._replace(sign, turn)
+        else:
+            self._move(sign, turn, "cancelled", ("open", "unsure"), alone=False)
+            self.rejected.append(Decision(sign.sentence, turn.role, turn.at_us, sign.reason))
+
+    def _open(self, sign: PlanSign, turn: SaidTurn) -> None:
+        said = matter_terms(sign.matter)
+        if not said:
+            return
+        for at, item in reversed([*enumerate(self.items)]):
+            if _figures(said) != _figures(item.terms):
+                continue
+            shared = len(said & item.terms)
+            whole = shared / max(len(said), len(item.terms))
+            if item.state == "open" and whole >= TOLD_AGAIN:
+                return
+            again = max(whole, shared / len(item.terms) if len(item.terms) > 1 else 0.0)
+            if item.state in ("cancelled", "unsure") and turn.role == "user" and again >= TOLD_AGAIN:
+                # Only a person takes up again what was given up.
+                self.items[at] = replace(item, state="open", moved_by=sign.sentence, moved_us=turn.at_us, reason="")
+                return
+            if item.state == "cancelled" and turn.role != "user" and shared / len(said) >= TOLD_AGAIN:
+                return
+        self._add(sign, turn, "open", said)
+
+    def _move(
+        self, sign: PlanSign, turn: SaidTurn, state: ItemState, among: tuple[ItemState, ...], *, alone: bool = True
+    ) -> bool:
+        """Moves what is meant; whether there was any."""
+        said = matter_terms(sign.matter)
+        if sign.pointing:
+            found = [at for at, item in enumerate(self.items) if item.state in among][-1:]
+            found = [at for at in found if at >= len(self.items) - POINTS_BACK]
+        else:
+            deed = frozenset(terms(sign.deed))
+            pairs = matter_pairs(sign.matter)
+            found = self._among(said | deed, among, deed, pairs)
+            for part in matters_in(sign.matter) if not found else ():
+                found += self._among(matter_terms(part) | deed, among, deed, pairs)
+            if not found and not deed:
+                whole = matter_pairs(sign.sentence)
+                found = self._among(matter_terms(sign.sentence), among, deed, whole)
+        if not found and alone and not sign.alone and not sign.deed:
+            found = self._meant(sign)
+        for at in found:
+            self.items[at] = replace(
+                self.items[at],
+                state=state,
+                moved_by=sign.sentence,
+                moved_us=turn.at_us,
+                reason=sign.reason,
+                remark="",
+            )
+        fresh = not found and alone and sign.alone and bool(said) and not self._named
+        if fresh and not any(item.state == state for _, item in self._alike(said, TOLD_AGAIN)):
+            self._add(sign, turn, state, said)
+        return bool(found)
+
+    def _meant(self, sign: PlanSign) -> list[int]:
+        """Takes what was only mentioned for work, since it has an end."""
+        for pair in matter_pairs(sign.matter):
+            if pair in self._mentioned and not any(pair in item.pairs for item in self.items):
+                sentence, turn = self._mentioned[pair]
+                self._add(PlanSign("open", sentence, sentence), turn, "open", matter_terms(sentence))
+                return [len(self.items) - 1]
+        return []
+
+    def _among(
+        self, said: frozenset[str], among: tuple[ItemState, ...], deed: frozenset[str], pairs: Pairs
+    ) -> list[int]:
+        alike = self._alike(said, SAME, pairs)
+        return [at for at, item in alike if item.state in among and deed <= item.terms]
+
+    def _replace(self, sign: PlanSign, turn: SaidTurn) -> None:
+        """The one is given up if it was planned; what takes its place is a decision, and work where the one was."""
+        said = matter_terms(sign.matter)
+        taken = matter_terms(sign.other)
+        found = [(at, item) for at, item in self._alike(said - taken, SAME) if item.state == "open"]
+        for at, item in found:
+            self.items[at] = replace(
+                item, state="cancelled", moved_by=sign.sentence, moved_us=turn.at_us, reason=sign.reason
+            )
+        self.decisions.append(Decision(sign.sentence, turn.role, turn.at_us, sign.reason))
+        if found and taken:
+            self._add(sign, turn, "open", taken)
+
+    def _add(self, sign: PlanSign, turn: SaidTurn, state: ItemState, said: frozenset[str]) -> None:
+        self._often.update(said)
+        moved = state != "open"
+        self.items.append(
+            WorkItem(
+                text=sign.sentence, state=state, by=turn.role, at_us=turn.at_us, terms=said,
+                pairs=matter_pairs(sign.other or sign.matter), reason=sign.reason,
+                moved_by=sign.sentence if moved else "", moved_us=turn.at_us if moved else 0,
+            )
+        )  # fmt: skip
+
+    def _weight(self, words: Iterable[str]) -> float:
+        """Words that stand in many items tell less which one is meant."""
+        return sum((LIGHT if is_light(term) else 1.0) / math.sqrt(1 + self._often[term]) for term in words)
+
+    def _alike(self, said: frozenset[str], least: float, pairs: Pairs = frozenset()) -> list[tuple[int, WorkItem]]:
+        """The items that speak of the same work, most alike first; one that alone has a name of it is meant."""
+        if not said:
+            return []
+        weighed = self._weight(said)
+        named: dict[tuple[str, str], set[frozenset[str]]] = {}
+        for item in self.items:
+            for pair in pairs & item.pairs:
+                named.setdefault(pair, set()).add(item.terms)
+        found: list[tuple[float, int]] = []
+        for at, item in enumerate(self.items):
+            shared = said & item.terms
+            if not shared or (all(map(is_light, shared)) and not all(map(is_light, item.terms))):
+                continue
+            share = self._weight(shared) / min(weighed, self._weight(item.terms))
+            if any(len(named[pair]) == 1 for pair in pairs & item.pairs):
+                share = max(share, NAMED)
+            if share >= least:
+                found.append((share, at))
+        if not found:
+            return []
+        best = max(share for share, _ in found)
+        near = sorted(((share, at) for share, at in found if share >= best * NEAR), key=lambda one: (-one[0], -one[1]))
+        return [(at, self.items[at]) for _, at in near]
+
+
+def _figures(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(word for word in words if any(sign.isdigit() for sign in word))

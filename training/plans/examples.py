@@ -1,0 +1,214 @@
+"""Makes the examples that the reader of plans learns from, and packs what it learned.
+
+    python -m training.plans.examples FOLDER
+    python training/plans/learn.py FOLDER OUT        (torch alone is needed)
+    python -m training.plans.examples FOLDER --pack OUT
+
+An example is a plan, something said later and what that does to the plan: nothing, opens it (again), ends it, gives it
+up, puts it off, hands it to somebody. Where nothing was said before, the second text is empty and the first is judged
+alone. The texts of `data` are wordings with places for the work (`work.txt`: verb, past, gerund, participle, what),
+whole pairs, and the wordings the rules were written with; the stories of `bench/plan_stories.txt` are never learned
+from. The reader of statements is where the weights begin, so the pieces are its own as far as English needs them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from palazzo.text.reader import encoder
+from palazzo.text.reader.plans import SORTS, WEIGHTS
+
+DATA: Final = Path(__file__).parent / "data"
+FREQUENT: Final = 9_000
+"""Pieces of the reader that are kept whether an example has them or not; the first are the most frequent."""
+SEED: Final = 11
+ROUNDS: Final = 10
+"""How often each wording is told, each time of other work."""
+LEFT: Final = 12
+"""One wording in so many is only looked at, never learned from."""
+FILES: Final = {
+    "open": "open", "done": "done", "done_it": "done", "cancelled": "cancelled", "cancelled_it": "cancelled",
+    "postponed": "postponed", "handed": "handed", "again": "open", "open_it": "open", "none": "none",
+}  # fmt: skip
+
+
+class Work(NamedTuple):
+    """A piece of work in the forms wordings need."""
+
+    verb: str
+    past: str
+    gerund: str
+    participle: str
+    what: str
+
+    def told(self, wording: str) -> str:
+        """A wording, said of this work."""
+        head = " ".join(word for word in self.what.split(" to ")[0].split() if word.lower() not in ("the", "a", "an"))
+        text = wording.format(
+            np=self.what, vp=f"{self.verb} {self.what}", ing=f"{self.gerund} {self.what}", pp=self.participle,
+            past=self.past, head=head.split(" for ")[0],
+        )  # fmt: skip
+        return text[:1].upper() + text[1:]
+
+
+class Example(NamedTuple):
+    """Two texts, what the second does to the first, and whether it is learned from."""
+
+    first: str
+    second: str
+    sort: str
+    left: bool
+
+
+def lines(name: str) -> list[str]:
+    """The lines of a file of data."""
+    return [line for line in (DATA / f"{name}.txt").read_text("utf-8").splitlines() if line.strip()]
+
+
+def examples(chance: random.Random) -> Iterator[Example]:
+    """Every example, in no order."""
+    works = [Work(*line.split("|")) for line in lines("work")]
+    opening, plain = lines("open"), [one for one in lines("none") if "{" not in one]
+
+    def opened(work: Work) -> str:
+        return work.told(chance.choice((*opening, *["{vp}.", "{vp} soon."] * 8)))
+
+    def beside(text: str) -> str:
+        """Now and then something else is said before or after."""
+        drawn = chance.random()
+        return (
+            f"{chance.choice(plain)} {text}"
+            if drawn < 0.12
+            else f"{text} {chance.choice(plain)}"
+            if drawn < 0.2
+            else text
+        )
+
+    for name, sort in FILES.items():
+        for at, wording in enumerate(lines(name)):
+            left = at % LEFT == 5
+            for _ in range(ROUNDS * (3 if name == "open" else 1)):
+                work, other = chance.sample(works, 2)
+                said = work.told(wording)
+                if name == "open":
+                    yield Example(said, "", "open", left)
+                    if chance.random() < 0.15:
+                        yield Example(opened(work), said, "open", left)
+                    if chance.random() < 0.15:
+                        yield Example(opened(other), said, "none", left)
+                    if chance.random() < 0.1:
+                        yield Example(opened(_near(work, other)), said, "none", left)
+                    continue
+                yield Example(opened(work), beside(said), sort, left)
+                if not name.endswith("_it"):
+                    if chance.random() < 0.5:
+                        yield Example(opened(other), beside(said), "none", left)
+                    if chance.random() < 0.12:
+                        yield Example(opened(_near(work, other)), said, "none", left)
+                    if chance.random() < 0.3:
+                        yield Example(said, "", "none" if sort in ("none", "done", "cancelled") else sort, left)
+    for at, line in enumerate(lines("rules")):
+        sort, _, wording = line.partition("|")
+        for _ in range(ROUNDS):
+            work, other = chance.sample(works, 2)
+            said = work.told(wording)
+            if sort == "open":
+                yield Example(said, "", "open", False)
+            yield Example(opened(work), beside(said), sort, at % LEFT == 5)
+            if chance.random() < 0.3:
+                yield Example(opened(other), said, "none", at % LEFT == 5)
+            if chance.random() < 0.1:
+                yield Example(opened(_near(work, other)), said, "none", at % LEFT == 5)
+    for at, text in enumerate(lines("plain")):
+        for _ in range(4):
+            yield Example(text, "", "none", at % LEFT == 5)
+            yield Example(opened(chance.choice(works)), text, "none", at % LEFT == 5)
+    for at, line in enumerate(lines("pairs")):
+        sort, plan, said = line.split("|")
+        sort = FILES.get(sort, sort)
+        left = at % LEFT == 5
+        for _ in range(6):
+            yield Example(plan, beside(said), sort, left)
+        yield Example(plan, "", "open", left)
+        yield Example(opened(chance.choice(works)), said, "none", left)
+        yield Example(said, "", "open" if sort == "open" else "none", left)
+    for at, line in enumerate((DATA.parents[1] / "kinds/data/messages.tsv").read_text("utf-8").splitlines()):
+        kind, language, text = line.split("\t", 2)
+        if language == "en" and kind in ("fact", "chat", "question"):
+            yield Example(text, "", "none", at % LEFT == 5)
+            yield Example(opened(chance.choice(works)), text, "none", at % LEFT == 5)
+
+
+def _near(work: Work, other: Work) -> Work:
+    """Other work whose name begins as this one's."""
+    return other._replace(what=" ".join([*work.what.split()[:-1], other.what.split()[-1]]))
+
+
+def prepare(folder: Path) -> None:
+    """Lays down the examples as they are cut, and where the weights begin."""
+    of = encoder.encoder()
+    if of is None:
+        raise SystemExit("the weights of the reader cannot be read")
+    made = list(examples(random.Random(SEED)))
+    used = {number for one in made for text in one[:2] for number in encoder.cut(text, of.vocabulary, {})}
+    kept = [number for number in range(len(of.vocabulary)) if number < FREQUENT or number in used]
+    spelled = list(of.vocabulary)
+    vocabulary = {spelled[number]: at for at, number in enumerate(kept)}
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "vocabulary.txt").write_text("\n".join(vocabulary), "utf-8")
+    told = [
+        (
+            encoder.cut(one.first, vocabulary, {}),
+            encoder.cut(one.second, vocabulary, {}),
+            SORTS.index(one.sort),
+            one.left,
+        )
+        for one in made
+    ]
+    (folder / "examples.json").write_text(json.dumps(told), "utf-8")
+    tables = {"words": (of.words * of.steps[:, None])[kept], "places": of.places, "sides": of.marks}
+    offsets = [*of.norm]
+    for number, layer in enumerate(of.layers):
+        for name in ("asked", "mixed", "wide", "narrow"):
+            tables[f"{name}{number}"] = getattr(layer, name).opened.T
+        offsets += [layer.asked.offset, layer.mixed.offset, *layer.mixed_norm, layer.wide.offset, layer.narrow.offset,
+                    *layer.narrow_norm]  # fmt: skip
+    np.savez(folder / "start.npz", offsets=np.concatenate(offsets), **tables)
+    print(json.dumps({"pieces": len(vocabulary), "examples": len(made), "sorts": Counter(one.sort for one in made)}))
+
+
+def pack(folder: Path, out: Path) -> None:
+    """Writes the weights into the package."""
+    arrays = {name: array.astype(np.float32) for name, array in np.load(out / "learned.npz").items()}
+    raw = encoder.packed(
+        (folder / "vocabulary.txt").read_text("utf-8").split("\n"),
+        {name: array for name, array in arrays.items() if array.ndim == 2}, arrays["offsets"],
+        heads=[("plans", len(SORTS))], figures=json.loads((out / "figures.json").read_text("utf-8")),
+    )  # fmt: skip
+    if encoder.unpacked(raw) is None:
+        raise SystemExit("the weights cannot be read back")
+    (Path(encoder.__file__).parents[1] / WEIGHTS).write_bytes(raw)
+    print(json.dumps({"bytes": len(raw)}))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--pack", type=Path, metavar="OUT")
+    given = parser.parse_args()
+    if given.pack:
+        pack(given.folder, given.pack)
+    else:
+        prepare(given.folder)
+
+
+if __name__ == "__main__":
+    main()
