@@ -1,4 +1,4 @@
-"""What people see of work that goes on over sessions: threads, sittings, handoffs and bridges.
+"""What people see of work that goes on over sessions, threads, sittings, handoffs and bridges, and of capture.
 
 Owns presentation only.
 """
@@ -9,6 +9,7 @@ import json
 
 import msgspec
 
+from palazzo.operations.capture import spec as capture
 from palazzo.operations.snapshot import spec as snapshot
 from palazzo.operations.thread import spec as thread
 from palazzo.surfaces.cli.shapes import Render, line, rows, saying, table, when
@@ -77,7 +78,25 @@ def _restored(console: Sheet, found: snapshot.SnapshotRestored) -> None:
         line(console, found.next)
 
 
+def _captured(console: Sheet, found: capture.CaptureStatus) -> None:
+    what = "what is allowed" if found.only_allowed else "all but what is private"
+    days = f"raw events are kept {found.keeps_days:g} days"
+    line(console, f"capture is paused; {days}" if found.paused else f"adapters that are on see {what}; {days}")
+    table(
+        console, ("adapter", "", "events", "last", "what it reads"),
+        ((one.name, "on" if one.on else "off", one.events, when(one.last),
+          f"{one.about} Sees nothing here: {one.why}." if one.why else one.about) for one in found.adapters),
+    )  # fmt: skip
+    lists = (
+        ("folders", found.folders), ("private, yours", found.private), ("allowed", found.allowed),
+        ("private from the start", found.private_from_the_start),
+    )  # fmt: skip
+    for name, listed in lists:
+        line(console, f"{name}: {', '.join(listed) or 'none'}")
+
+
 RENDER_WORK: dict[type, Render] = {
+    capture.CaptureStatus: _captured,
     snapshot.ShownSnapshot: _snapshot,
     snapshot.WholeSnapshot: _whole_snapshot,
     snapshot.SnapshotList: rows(
