@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,16 @@ def test_time_alone_warns_of_what_was_said_of_a_time_that_is_over(text: str, mem
     found = memory.staleness(str(made.id))
     assert found.flagged
     assert "a time that ended on" in found.caveat
+
+
+def test_an_old_message_that_is_told_later_has_run_out_and_what_was_over_when_it_was_said_has_not(
+    memory: Memory, clock: FixedClock
+) -> None:
+    long_ago = clock.now() - timedelta(days=56)
+    made = memory.remember("The lift is out of order until Friday.", at=long_ago)
+    assert "a time that ended on" in memory.staleness(str(made.id)).caveat
+    over = memory.remember("The lift was out of order until last Friday.", at=long_ago)
+    assert not memory.staleness(str(over.id)).flagged
 
 
 @pytest.mark.parametrize(

@@ -169,7 +169,7 @@ class Staleness:
 
     def _kept(self, found: StalenessFinding, posterior: Posterior, now_us: int) -> RecordAudit:
         next_us = next_audit_us(now_us, self._kind(found.memory), posterior)
-        ends = _ends_us(found.memory)
+        ends = _ends_us(found.memory, found.memory.revision.created_us)
         if ends is not None and now_us < ends:
             next_us = min(next_us, ends + DAY_US)
         return RecordAudit(
@@ -256,7 +256,7 @@ class Staleness:
         since = content.valid_from_us if content.valid_from_us is not None else memory.revision.created_us
         age = max(now - since, 0) / DAY_US
         evidence["age_days"] = round(age, 1)
-        ends = _ends_us(memory)
+        ends = _ends_us(memory, _said_us(reading, memory))
         if ends is None:
             aged = temporal(age, self._kind(memory).lifespan_days)
         else:
@@ -375,9 +375,15 @@ class Staleness:
         return (*found, severity(*found)) if found else None
 
 
-def _ends_us(memory: Memory) -> int | None:
-    """Until when a memory says that it holds; None where it does not say, and for what has happened."""
-    content, told_us = memory.revision.content, memory.revision.created_us
+def _said_us(reading: Reading, memory: Memory) -> int:
+    """When a memory was said, which of an old message that was told later is before it was written down."""
+    said = (one.node.at_us for one in reading.provenance.sources_of(memory.id) if one.kind == "mentioned_in")
+    return min(max(said, default=memory.revision.created_us), memory.revision.created_us)
+
+
+def _ends_us(memory: Memory, told_us: int) -> int | None:
+    """Until when a memory says that it holds; None where it does not say, and for what has happened or was over."""
+    content = memory.revision.content
     if memory.kind not in HAPPENED and content.valid_to_us is not None:
         return content.valid_to_us if content.valid_to_us > told_us else None
     if memory.kind in ("event", "error"):
