@@ -128,6 +128,8 @@ def test_angle_brackets_that_are_no_tags_stay() -> None:
         ("Remember that I am left-handed.", "command"),
         ("Never share my address.", "command"),
         ("ok and add a closing line", "command"),
+        ("Skip the preamble, okay?", "command"),
+        ("Is this the preamble, please?", "question"),
         ("reorder the chapters by year", "command"),
         ("Denise the florist is off on Monday.", "statement"),
         ("I moved to Oslo.", "statement"),

@@ -17,7 +17,7 @@ from palazzo.text.words.grammar import AUX, BE, DET, NAME, NUM, PAST, POSS, PUNC
 from palazzo.text.words.language import guess_language
 from palazzo.text.words.lexicon import ENGLISH, page
 from palazzo.text.words.parsed import once, parsed
-from palazzo.text.words.sentences import sentence_spans
+from palazzo.text.words.sentences import sentence_spans, without_tag
 
 LANGUAGES: Final = ("en", "de", "fr", "es")
 _EDGES: Final = ' ,;:.!…"“”«»*-–—\n\t'
@@ -42,7 +42,7 @@ def _patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
 @once
 def tells_to_always(sentence: str) -> bool:
     """Whether a sentence said to an assistant tells it what to do from now on."""
-    plain = sentence.replace("’", "'").strip(_EDGES)
+    plain = without_tag(sentence.replace("’", "'").strip(_EDGES)).strip(_EDGES)
     if not plain or len(plain) > _LONGEST or plain.endswith("?"):
         return False
     language = guess_language(plain)

@@ -319,7 +319,18 @@ def _shorthand() -> tuple[re.Pattern[str], Mapping[str, str]]:
 def spelled_out(text: str) -> str:
     """A text with what is written in haste ("my gf's bday") in whole words."""
     hasty, written = _shorthand()
+    days, names = _short_days()
+    found_days = {found.group() for found in days.finditer(text)}
+    if len(found_days) > 1 and not found_days <= {"Sat", "Sun"}:  # these are other words too: "Sat in the Sun"
+        text = days.sub(lambda found: names[found.group().lower()], text)
     return hasty.sub(lambda found: written[found.group().lower()], text)
+
+
+@cache
+def _short_days() -> tuple[re.Pattern[str], Mapping[str, str]]:
+    """Days in short, as in the plan of a week: "Mon piano, Tue judo"."""
+    written = page("grammar").labelled("short_days")
+    return re.compile(rf"\b(?:{'|'.join(word.capitalize() for word in written)})\b"), written
 
 
 def said_in_english(tokens: Tokens, language: str) -> Tokens:

@@ -241,6 +241,7 @@ _AUX_FIRST: Final = _PAGE.words("aux_first")
 _ASKED: Final = _PAGE.words("asked")
 _WH_FIRST: Final = _PAGE.words("wh_first")
 _COMMAND_LEADS: Final = frozenset(("just", "also", "so", "and", "but", "now", "then", "ok", "okay", "great", "perfect"))
+_AGREED: Final = re.compile(rf",?\s*(?<![\w'])(?:{_PAGE.listing('tags')})\s*\?+$", re.IGNORECASE)
 _ELIDED_I: Final = _PAGE.words("elided_i")
 
 
@@ -371,8 +372,13 @@ def _capped(mask: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield from _stripped(mask, start, end)
 
 
+def without_tag(text: str) -> str:
+    """A text without the word behind it that only asks for agreement: "no smileys, okay?" asks nothing."""
+    return _AGREED.sub("", text) if text.endswith("?") else text
+
+
 def _kind(piece: str, block: Block, *, exact: bool) -> SentenceKind:
-    body = plain_text(piece)
+    body = without_tag(plain_text(piece))
     tail = body.rstrip("\"'”’»)*_ ")
     if tail.endswith(("?", "？", "؟", "⁇", "⁈")):
         return "question"
