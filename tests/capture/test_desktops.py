@@ -22,6 +22,13 @@ without_bus = pytest.mark.skipif(bool(missing("dbus-daemon", "gdbus")), reason="
 TITLE = 'it\'s "calm" \\ grey, müde'
 
 
+class Shut(Seen):
+    """A sight while capture is paused."""
+
+    def is_open(self) -> bool:
+        return False
+
+
 def told(front: FrontWindow, private: str = "app:diary") -> list[tuple[str, str]]:
     """What is seen in one look: the program and the title."""
     sight = Seen(Gate(CaptureRules(adapters=("window",), private=(private,)), paused=False))
@@ -37,7 +44,11 @@ def test_hyprland_is_asked_by_its_socket(tmp_path: Path) -> None:
     assert FrontWindow(desktop).missing() == NONE
     with hyprland(tmp_path, front) as asked:
         assert FrontWindow(desktop).missing() == ""
-        assert not asked, "to say whether windows can be seen no window is asked for"
+        paused = Shut(Gate(CaptureRules(adapters=("window",)), paused=True))
+        looks = iter((False, False, True))
+        paused.until = lambda: next(looks, True)
+        FrontWindow(desktop).watch(paused)
+        assert not asked, "neither to say whether windows can be seen nor while capture is paused a window is asked for"
         assert told(FrontWindow(desktop)) == [("Editor", TITLE)]
         assert asked == [b"j/activewindow"]
         assert told(FrontWindow(desktop), "app:editor") == []

@@ -44,7 +44,7 @@ class Files:
                 if sight.wait(EVERY_S):
                     return
                 continue
-            told = watchfiles.watch(*folders, rust_timeout=2000, yield_on_timeout=True, raise_interrupt=False)
+            told = watchfiles.watch(*folders, rust_timeout=500, yield_on_timeout=True, raise_interrupt=False)
             for changes in told:
                 if sight.wait(0) or not sight.is_open() or [
                     one for one in sight.folders if Path(one).is_dir() and not sight.bars_path(one)
