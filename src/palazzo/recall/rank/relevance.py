@@ -354,6 +354,11 @@ def features(words: KnownWords, asked: CueReading, texts: Sequence[str]) -> Floa
     return found
 
 
+def weights_of(words: KnownWords, asked: Sequence[Word]) -> Floats:
+    """What each of these words weighs: rare ones most."""
+    return words.of(_beside(asked))[1]
+
+
 def likenesses(words: KnownWords, asked: Sequence[Word], texts: Sequence[str]) -> tuple[Floats, Floats]:
     """How near each text comes to each of these words (words by texts), and what each word weighs."""
     flat, beside = _in_a_row(words, texts), _beside(asked)

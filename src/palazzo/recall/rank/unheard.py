@@ -15,7 +15,7 @@ import numpy as np
 
 from palazzo.files.blas_threads import one_blas_thread
 from palazzo.recall.rank.known_words import KnownWords
-from palazzo.recall.rank.relevance import Compared, likenesses
+from palazzo.recall.rank.relevance import Compared, likenesses, weights_of
 from palazzo.recall.read.cue import Plan
 from palazzo.text.meaning.answering import Word, reading, reads_as_english
 from palazzo.text.words.tokens import terms, word_terms
@@ -44,8 +44,8 @@ def unheard(words: KnownWords, plan: Plan, candidates: int, holding: Holding, to
     asked = reading(plan.words)
     if candidates < MANY or not words.at_hand or not told or not (asked.asks and asked.english):
         return False
-    if any(one.speaker or not reads_as_english(one.text) for one in told):
-        return False  # people who talk imply more than they say, and in another language it may be said all the same
+    if any(one.speaker for one in told):  # people who talk imply more than they say
+        return False
     cue = _WHO_ASKS.sub(" ", plan.words)
     about = [word for word in reading(cue).words if _names_something(word)]
     if not about:
@@ -57,10 +57,13 @@ def unheard(words: KnownWords, plan: Plan, candidates: int, holding: Holding, to
         if not held.isdisjoint(terms(" ".join(pair))):
             held.update(terms(" ".join(pair)))
     gone = np.array([held.isdisjoint(every[word.text]) for word in about], np.bool_)
-    if not gone.any():
+    weights = weights_of(words, about)
+    if float((weights * gone).sum()) <= MISSING * float(weights.sum()):
+        return False
+    if not all(reads_as_english(one.text) for one in told):  # in another language it may be said all the same
         return False
     with one_blas_thread():
-        near, weights = likenesses(words, about, [one.text for one in told])
+        near, _ = likenesses(words, about, [one.text for one in told])
     return float((weights * gone * (1 - near.max(axis=1))).sum()) > MISSING * float(weights.sum())
 
 
