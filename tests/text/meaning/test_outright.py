@@ -22,6 +22,7 @@ def test_what_a_question_asks_for_outright(question: str, sort: str) -> None:
     ("text", "sort", "has"),
     [("The regatta starts at Cowes.", "time", False), ("The regatta is on satruday.", "time", True),
      ("The gulls scream at sunrise.", "time", True), ("I sail before work.", "time", True),
+     ("we row on wensdys", "time", True),
      ("Thu rowing, Sat regatta", "time", True), ("Mrs. Baird is my neighbour.", "number", False),
      ("The mast is twelve metres.", "number", True)],
 )  # fmt: skip
