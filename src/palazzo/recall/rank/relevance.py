@@ -234,15 +234,15 @@ def _best(
     asks = reading(cue).asks and reading(cue).english
     if answering is None or not asks or not words.at_hand or not len(told) or best.max() < LOST:
         return best
-    if best.max() >= SURE and not _doubtful(rows[best.argmax()]):
+    if best.max() >= SURE and not _doubtful(rows[best.argmax()], sorts=not parsed(cue).glossed):
         return best
     read = _read(best, parts, rows, [bool(one.title) for one in told], answering)
     return read if read.max() >= _ANSWERS else _read_apart(words, read, best, parts, answering)
 
 
-def _doubtful(row: Floats) -> bool:
-    """Whether a text that has the words of a question may lack what is asked for."""
-    return bool(row[_AT["other_member"]] or row[_AT["sort_missing"]])
+def _doubtful(row: Floats, *, sorts: bool) -> bool:
+    """Whether a text that has the words of a question may lack what is asked for; `sorts` are told in English alone."""
+    return bool(row[_AT["other_member"]] or (sorts and row[_AT["sort_missing"]]))
 
 
 def _read(
