@@ -30,8 +30,8 @@ WIDTH, ATTENTION = 384, 12
 TASKS = ("change", "answers", "kinds")
 OUTPUTS = {"change": 4, "answers": 1, "kinds": 7}
 COUNTS = {"change": 1.0, "answers": 0.7, "kinds": 0.5}
-OWN = 0.25
-"""What the voice of earlier weights counts beside the teachers."""
+OWN = {"change": 0.25, "answers": 0.25, "kinds": 1.0}
+"""What the voice of earlier weights counts beside the teachers, who have seen few messages by kind."""
 SWAPS = 64
 """Ways in which pieces of a kind change places, drawn anew for each round."""
 LAYERS = [0, 2, 4]
@@ -425,7 +425,7 @@ def main() -> None:
     taught = taught_by(options) if options.teachers else {}
     if options.earlier:
         own = voices(student, data)
-        taught = {task: (1 - OWN) * taught[task] + OWN * own[task] for task in TASKS} if taught else own
+        taught = {task: (1 - OWN[task]) * taught[task] + OWN[task] * own[task] for task in TASKS} if taught else own
     print(json.dumps({"taught": round(time.time() - began)}), flush=True)
     student = learn(
         student, data, options.student_epochs, options.rate, options.seed,

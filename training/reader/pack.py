@@ -114,7 +114,7 @@ def harmless(of: reader.Encoder, heat: float, *, english: bool) -> Judged:
 
 def least(allowed: float, reached: Callable[[float], float]) -> float:
     """The least threshold, in steps of a hundredth, that at most a share reaches."""
-    return next((float(at) for at in np.arange(0.3, 1, 0.01) if reached(float(at)) <= allowed), 1.0)
+    return next((float(at) for at in np.arange(0.1, 1, 0.01) if reached(float(at)) <= allowed), 1.0)
 
 
 def of_change(of: reader.Encoder, heat: float) -> dict[str, float]:

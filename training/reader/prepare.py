@@ -328,8 +328,8 @@ def installed(folder: Path) -> None:
     offsets = [*of.norm]
     for number, layer in enumerate(of.layers):
         for name in ("asked", "mixed", "wide", "narrow"):
-            tables[f"{name}{number}"] = getattr(layer, name)[0].T
-        offsets += [layer.asked[1], layer.mixed[1], *layer.mixed_norm, layer.wide[1], layer.narrow[1]]
+            tables[f"{name}{number}"] = getattr(layer, name).opened.T
+        offsets += [layer.asked.offset, layer.mixed.offset, *layer.mixed_norm, layer.wide.offset, layer.narrow.offset]
         offsets += layer.narrow_norm
     for weights, offset in of.heads.values():
         offsets += [weights.T.ravel(), offset]

@@ -38,7 +38,7 @@ HEDGED = 0.2
 """Below `SUPERSEDES` the very same slot may still disagree, in hedged words: that is for a person to settle."""
 READER = "reader"
 """The ground of a disagreement that the learned reader found."""
-PAIRS, WITHIN = 3, 0.3
+PAIRS, WITHIN = 4, 0.3
 """Pairs the reader reads for one statement, and how much less near than the nearest a candidate may be to be read: of
 1,305 changes for development one is then not read, and of the pairs only half are."""
 DOUBT = 0.49
@@ -124,7 +124,7 @@ def changes_read(
     shared = matter_of(_as_said(draft))
     chosen = [one for one in _few_nearest(draft, candidates, known) if not _of_another(draft, one.held)]
     odds = budget.odds([_pair(draft, one.held) for one in chosen])
-    found: list[tuple[bool, Contradiction, Held]] = []
+    found: list[tuple[float, Contradiction, Held]] = []
     for one, said_of_it in zip(chosen, odds, strict=True):
         if said_of_it is None:
             continue
@@ -137,11 +137,12 @@ def changes_read(
             line = ()  # nothing says that it is of their matter
         rest = [each.replaces for each in budget.odds([_pair(draft, held) for held in line]) if each is not None]
         both = _between(score, rest) if rest else 0.0
+        above = max(_logit(score) - _logit(marked_at), _logit(both) - _logit(LINE_MARKED))
         if score >= replaced_at or both >= LINE_REPLACED:
-            found.append((one.far, Contradiction(max(score, both, SUPERSEDES), READER), one.held))
+            found.append((above, Contradiction(max(score, both, SUPERSEDES), READER), one.held))
         elif score >= marked_at or both >= LINE_MARKED:
-            found.append((one.far, Contradiction(round(DOUBT * max(score, both), 3), READER), one.held))
-    found.sort(key=lambda each: (each[0], -each[1].score))
+            found.append((above, Contradiction(round(DOUBT * max(score, both), 3), READER), one.held))
+    found.sort(key=lambda each: (each[1].score < SUPERSEDES, -each[0]))
     return [(clash, held) for _, clash, held in found if held is found[0][2] or _akin(held, found[0][2])]
 
 
@@ -171,7 +172,7 @@ def _nearest(draft: Draft, candidates: Sequence[Held], known: Known) -> list[_Ne
     shared = matter_of(_as_said(draft))
     near = [
         _Near(held, cosine or 0.0, len(shared & matter_of(held.statement)))
-        for held, cosine in zip(stated, cosines(known, draft, stated), strict=True)
+        for held, cosine in zip(stated, cosines(known, draft, stated, of_matter=True), strict=True)
     ]
     near.sort(key=lambda one: one.closeness(draft.kind), reverse=True)
     return near

@@ -24,6 +24,7 @@ from palazzo.model.kinds import GIVEN
 from palazzo.model.memory import TIERED, Atom, Memory
 from palazzo.model.scope import Scope
 from palazzo.store.api import KnownText, Reading, Store, VectorSearch
+from palazzo.text.reader.matter import toward
 from palazzo.text.statements.propositions import in_third_person
 from palazzo.text.words.lexicon import ENGLISH
 from palazzo.text.words.parsed import once, parsed
@@ -245,10 +246,12 @@ class Known:
         return self._seen([*self._batch(fresh), *search.stored])
 
     def _alike(self, draft: Draft) -> list[Held]:
-        """The nearest memories of the palace in meaning, whatever their words; none where the draft has no vector."""
+        """The memories of the palace nearest to the matter of a draft, whatever their words; none where it has no
+        vector."""
         for space, vector in draft.vectors.items():
             if self.reading.search.space(space) is not None:
-                hits = self.reading.search.vector(VectorSearch(vector=vector, space=space, limit=NEAREST))
+                sought = VectorSearch(vector=toward(space, vector), space=space, limit=NEAREST)
+                hits = self.reading.search.vector(sought)
                 return self._seen(_held(found) for found in self.reading.known.of(hits.keys.tolist()))
         return []
 
@@ -353,12 +356,15 @@ def just_told(known: Known, draft: Draft, held: Held) -> bool:
     return abs(draft.letter.at_us - known.stated_us(held)) <= WITHIN_US
 
 
-def cosines(known: Known, draft: Draft, candidates: Sequence[Held]) -> list[float | None]:
-    """The cosine of a draft and each memory in the first space both have a vector in, with one look at the index."""
+def cosines(
+    known: Known, draft: Draft, candidates: Sequence[Held], *, of_matter: bool = False
+) -> list[float | None]:
+    """The cosine of a draft and each memory in the first space both have a vector in, with one look at the index; how
+    near it is in meaning, or how likely of one matter."""
     found: list[float | None] = [None] * len(candidates)
     search = known.reading.search
-    for name, vector in draft.vectors.items():
-        space = search.space(name)
+    for name, own in draft.vectors.items():
+        space, vector = search.space(name), toward(name, own) if of_matter else own
         keys = sorted({held.key for held in candidates if held.key is not None})
         scored: dict[int, float] = {}
         if space is not None and keys:
