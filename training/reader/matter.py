@@ -83,7 +83,10 @@ def figures(found: Floats, pairs: list[Pair]) -> dict[str, object]:
     newer = embedded([new for new, _ in pairs])
     older = embedded([text for held in palaces for text in held]).reshape(len(pairs), BESIDE + 1, -1)
     shared = np.array(
-        [[len(matter_of(new) & matter_of(text)) for text in held] for (new, _), held in zip(pairs, palaces, strict=True)]
+        [
+            [len(matter_of(new) & matter_of(text)) for text in held]
+            for (new, _), held in zip(pairs, palaces, strict=True)
+        ]
     )
     turned = newer @ found
     turned /= np.linalg.norm(turned, axis=1, keepdims=True)

