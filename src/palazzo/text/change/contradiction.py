@@ -118,11 +118,11 @@ def tells_how_it_was(old: str, new: str) -> bool:
 
 
 def of_another_thing(old: str, new: str) -> bool:
-    """Whether two statements say in the same words something of two things: "The barn holds 40 sheep", "The shed holds
-    12 sheep"; "The choir hires a hall for concerts", "The choir hires a barn for rehearsals". They differ in two parts,
-    share the rest, and nothing is announced; or they say of each which one it is by a number."""
+    """Whether two statements say in the same words something of two things ("The barn holds 40 sheep", "The shed holds
+    12 sheep": two parts differ, nothing is announced), of two by their numbers, or the older deed stays done."""
     before, after = _read(old.rstrip(".")), _read(new.rstrip("."))
-    if before.numbered and after.numbered and before.numbered != after.numbered:
+    numbered = before.numbered and after.numbered and before.numbered != after.numbered
+    if numbered or (before.done and not after.negated):
         return True
     if after.announces or after.updates or after.negated != before.negated:
         return False

@@ -46,6 +46,8 @@ _PAGE: Final = page("change")
 FUNCTION: Final = DET | POSS | SUBJ | PRON | PREP | COORD | SUBORD | WH | AUX | ADV | NEG | PUNCT
 _WAS: Final = _PAGE.words("was")
 _TIMES: Final = _PAGE.words("times")
+_DONE: Final = _PAGE.words("done")
+"""Deeds that stay done whatever follows them."""
 
 
 class News:
@@ -173,6 +175,11 @@ class StatementReading:
     @cached_property
     def news(self) -> News:
         return News(self.tokens)
+
+    @cached_property
+    def done(self) -> bool:
+        """Whether it tells a deed that stays done: "finished chapter 3", "won the cup"."""
+        return not self.news.did.isdisjoint(_DONE)
 
     @cached_property
     def numbered(self) -> frozenset[tuple[str, str]]:
