@@ -72,8 +72,8 @@ BESIDE = 0.75
 """Odds of holding beside each other from which on what has all words of another tells of something else."""
 PARTS = 6
 """Parts of a replaced statement that are read to see what of it stays."""
-STAYS, APART = 0.7, 0.3
-"""Odds of being replaced up to which a part may stay, and by how much those of another part must be higher."""
+APART = 0.2
+"""By how much the odds of another part to be replaced must be higher than those of one that stays."""
 NEAR = 0.2
 """Cosine below which two statements without a shared word have nothing in common that tells: of those that are read
 beside a change, 19 of 20 are such, and of those that it takes back one in five."""
@@ -291,7 +291,8 @@ def what_stays(draft: Draft, held: Held) -> str:
         if one is not None
     ]
     least, text = min(zip(replaced, texts, strict=True), default=(1.0, ""))
-    return text if least <= STAYS and max(replaced) - least >= APART else ""
+    stays = least < judgements.figure("replaced_at", 1.0) and max(replaced) - least >= APART
+    return text if stays else ""
 
 
 def says_more(held: Held, draft: Draft) -> bool:
