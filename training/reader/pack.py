@@ -1,11 +1,14 @@
 """Writes the learned weights into the package, with temperatures and thresholds chosen on the development examples.
 
-    python -m training.reader.pack FOLDER OUT
+    python -m training.reader.pack FOLDER OUT [--between OTHER...]
     python -m training.reader.pack --again
 
 FOLDER is what `prepare` laid down, OUT what `learn` brought back. What the student said of the held-out examples is
-only counted and printed, with the thresholds already chosen. `--again` chooses the thresholds of a change anew for the
-weights of the package. Pairs that a guard takes for no change count as none: what is left is what thresholds decide.
+only counted and printed, with the thresholds already chosen. `--between` packs the middle of the weights in OUT and in
+other folders (FOLDER/earlier has those that were gone on from): of weights that began as one, the middle errs less than
+each; what it says of the examples is then read by the package itself. `--again` chooses the thresholds of a change anew
+for the weights of the package. Pairs that a guard takes for no change count as none: what is left is what thresholds
+decide.
 """
 
 from __future__ import annotations
@@ -27,7 +30,8 @@ from palazzo.intake.known import matter_of
 from palazzo.text.change.contradiction import says_alike
 from palazzo.text.reader import encoder as reader
 from palazzo.text.reader.judgements import OTHER_LANGUAGES
-from training.reader.prepare import HOLDS, PLAIN, REPLACES, SAME, TOUCHES, items, nearest
+from training.reader.prepare import HOLDS, PLAIN, REPLACES, SAME, TOUCHES, items, nearest, of_answers, of_kinds
+from training.reader.prepare import of_change as changes
 
 TASKS = {"change": 4, "answers": 1, "kinds": 7}
 FALSE_SUPERSEDED, FALSE_MARKED = 0.008, 0.025
@@ -207,19 +211,38 @@ def told(said: dict[str, Floats], figures: dict[str, float], part: int) -> dict[
     return result
 
 
+def middle(folders: list[Path]) -> dict[str, Floats]:
+    """The weights of several folders, each the mean of theirs."""
+    every = [{**np.load(one / "words.npz"), **np.load(one / "layers.npz")} for one in folders]
+    return {name: np.mean([one[name].astype(np.float32) for one in every], axis=0) for name in every[0]}
+
+
+def read_by(of: reader.Encoder) -> dict[str, Floats]:
+    """What an encoder says of the development and the held-out examples, as `learn` writes it down."""
+    rng, said = random.Random(11), {}
+    for number, part in ((1, "develop"), (2, "heldout")):
+        for task, make in (("change", changes), ("answers", of_answers), ("kinds", of_kinds)):
+            found = list(make(part, rng))
+            pairs = [(one.first, one.second) for one in found]
+            rows = [reader.logits(of, task, pairs[at : at + 64]) for at in range(0, len(pairs), 64)]
+            said[f"{task}_{number}"] = np.concatenate(rows)
+            said[f"{task}_{number}_examples"] = np.array(
+                [(0, 0, 0, one.label, number, one.group, one.plain) for one in found]
+            )
+    return said
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("out", type=Path, nargs="?")
+    parser.add_argument("--between", type=Path, nargs="+", default=[], help="other weights, to pack the middle of all")
     parser.add_argument("--again", action="store_true", help="choose the thresholds of the installed weights anew")
     options = parser.parse_args()
     if options.again:
         again()
         return
-    said = dict(np.load(options.out / "said.npz"))
-    arrays = {**np.load(options.out / "words.npz"), **np.load(options.out / "layers.npz")}
-    arrays = {name: array.astype(np.float32) for name, array in arrays.items()}
-
+    arrays = middle([options.out, *options.between])
     translated = json.loads((options.folder / "translated.json").read_text("utf-8"))
     read_as = [
         f"{language}\t{word}\t{' '.join(map(str, numbers))}"
@@ -237,6 +260,7 @@ def main() -> None:
     unjudged = reader.unpacked(packed({}))
     if unjudged is None:
         raise SystemExit("the weights cannot be read back")
+    said = read_by(unjudged) if options.between else dict(np.load(options.out / "said.npz"))
     figures = chosen(said, unjudged)
     raw = packed(figures)
     INSTALLED.write_bytes(raw)

@@ -24,7 +24,7 @@ from palazzo.model.kinds import KindTable
 from palazzo.model.message import Outcome
 from palazzo.model.zone import local
 from palazzo.text.words.lexicon import page
-from palazzo.text.words.similarity import adds_information, agrees, jaccard, near_duplicate, says_all_of
+from palazzo.text.words.similarity import adds_information, agrees, jaccard, names_others, near_duplicate, says_all_of
 
 NEAR_MEANING = 0.85
 ALIKE = 0.5
@@ -129,7 +129,10 @@ def in_other_words(
         if not (episodic and kinds.get(held.kind).layer == "episodic") or _same_occasion(draft, held, kinds, known)
     ]  # fmt: skip
     read = read_beside(draft, mine, known, budget)
-    found = [(odds.same, held) for odds, held in read if odds.same >= SAME_AT]
+    found = [
+        (odds.same, held) for odds, held in read
+        if odds.same >= SAME_AT and not names_others(held.statement, draft.statement)
+    ]  # fmt: skip
     more = [held for odds, held in read if odds.holds < BESIDE] + [held for held in mine if repeats(draft, held)]
     found += [
         (jaccard(word_set(draft.statement), word_set(held.statement)), held)

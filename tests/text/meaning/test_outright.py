@@ -12,7 +12,7 @@ from palazzo.text.meaning.outright import asked_outright, shows
     [("When is the regatta?", "time"), ("What's Mrs. Baird's phone number?", "number"),
      ("How tall is the mast?", "number"),
      ("Who steers the boat?", ""), ("Is the regatta on Sunday?", ""), ("Wann ist die Regatta?", ""),
-     ("What's the name of the boat?", "")],
+     ("What's the name of the boat?", ""), ("Into which scale should I turn prices?", "")],
 )  # fmt: skip
 def test_what_a_question_asks_for_outright(question: str, sort: str) -> None:
     assert asked_outright(question) == sort

@@ -170,3 +170,18 @@ def test_documents_are_compared_by_their_normal_form_only() -> None:
     long = "word " * 5000
     assert near_duplicate(long, long.upper()) == "same"
     assert near_duplicate(long, long + "more") == "different"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "others"),
+    [
+        ("The mill of Bergen grinds rye.", "The mill of Tampere grinds rye.", True),
+        ("Bus 14 stops at the mill.", "Bus 9 stops at the mill.", True),
+        ("Ida plays the oboe in Bergen.", "In Bergen Ida is an oboist.", False),
+        ("The mill grinds rye.", "The mill of Tampere grinds rye.", False),
+    ],
+)
+def test_two_texts_that_each_name_what_the_other_does_not_are_of_two_things(
+    first: str, second: str, others: bool
+) -> None:
+    assert variants.names_others(first, second) is others

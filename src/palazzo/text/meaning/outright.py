@@ -19,7 +19,9 @@ from palazzo.text.words.parsed import once, parsed
 from palazzo.text.words.tokens import word_terms
 
 _ANY_DAY: Final = datetime(2024, 5, 15, 12, tzinfo=UTC)
-_OF: Final = re.compile(r"\bof\b", re.IGNORECASE)
+_WHAT_IS: Final = re.compile(
+    r"^\W*(?:(?:and|so|hey|ok(?:ay)?|but)\W+)?what(?:[’']?s| is| are| was| were)\b(?!.*\bof\b)", re.IGNORECASE
+)
 
 
 @once
@@ -29,7 +31,7 @@ def asked_outright(question: str) -> Sort:
     if not asked.asks or asked.polar or parsed(question).language != ENGLISH:
         return ""
     sort = asked.sort
-    if sort == "other" and not _OF.search(question):  # "what's Dr. Lind's phone number?"
+    if sort == "other" and _WHAT_IS.match(question):  # "what's Dr. Lind's phone number?"
         last = base_of(question.rstrip(" ?!.").rpartition(" ")[2].casefold())
         sort = nouns_of_sorts().get((*word_terms(last), last)[0], sort)
     return sort if sort in ("time", "number") else ""

@@ -141,6 +141,12 @@ def agrees(a: str, b: str) -> bool:
     return not (_is_guarded(only_first, a, _FACTUAL) or _is_guarded(only_second, b, _FACTUAL))
 
 
+def names_others(a: str, b: str) -> bool:
+    """Whether each of two texts has a number, a name or a date that the other one has not: they are of two things."""
+    first, second = Counter(_reading(a, normalise(a))[0]), Counter(_reading(b, normalise(b))[0])
+    return _is_guarded(first - second, a, _FACTUAL) and _is_guarded(second - first, b, _FACTUAL)
+
+
 def says_all_of(existing: str, new: str) -> bool:
     """Whether `new` has every telling term of `existing` and more, of the same time, and denies or turns nothing."""
     (first, mood), (second, other_mood) = _reading(existing, normalise(existing)), _reading(new, normalise(new))
