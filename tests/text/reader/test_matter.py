@@ -1,4 +1,4 @@
-"""Where a newer statement looks for the older ones of its matter."""
+"""What people tell of one matter is near by the learned map, in words that nothing was learned from."""
 
 from __future__ import annotations
 
@@ -8,11 +8,17 @@ from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
 from palazzo.text.reader import matter
 
 OLDER = (
-    "We rent a flat above the pharmacy.",
-    "My sister plays the oboe in an orchestra.",
-    "The greenhouse heater runs on paraffin.",
-    "I take the early train to the office.",
-    "Our cat eats nothing but tinned salmon.",
+    "Our boiler is serviced by a man from Dundee.",
+    "My uncle grows leeks behind the chapel.",
+    "The choir rehearses in the scout hut.",
+    "I commute on a folding scooter.",
+    "Our twins attend the village nursery.",
+)
+NEWER = (
+    ("He let the vegetables go and keeps hens.", 1),
+    ("We sing at the library these days.", 2),
+    ("The walk to the office does me good.", 3),
+    ("The school bus picks them up at eight, they are in first class.", 4),
 )
 
 
@@ -22,7 +28,7 @@ def test_a_vector_of_another_space_stays_as_it_is() -> None:
 
 
 def test_a_turned_vector_has_the_length_of_one() -> None:
-    (vector,) = WordLlamaEmbedder().embed(["Got the keys to our own house at last."])
+    (vector,) = WordLlamaEmbedder().embed(["He let the vegetables go."])
     turned = matter.toward(matter.SPACE, vector)
     assert abs(float(turned @ turned) - 1) < 1e-4
     assert not np.allclose(turned, vector)
@@ -31,8 +37,8 @@ def test_a_turned_vector_has_the_length_of_one() -> None:
 def test_what_is_told_of_one_matter_is_nearest_without_a_shared_word() -> None:
     embedder = WordLlamaEmbedder()
     older = embedder.embed(OLDER)
-    news = ("Got the keys to our own house on Saturday.", "She sold the instrument, music is over for her.")
-    for number, vector in enumerate(embedder.embed(news)):
+    for text, number in NEWER:
+        (vector,) = embedder.embed([text])
         assert int(np.argmax(older @ matter.toward(matter.SPACE, vector))) == number
 
 
