@@ -6,9 +6,6 @@
 touches nothing; what type checkers see of them is in `__init__.pyi`.
 """
 
-import importlib
-import typing
-
 __version__ = "0.1.0"
 _HOMES = {
     "palazzo.surfaces.library": ("AsyncMemory", "Memory", "copy_palace"),
@@ -25,8 +22,10 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = sorted([*_HOME_OF, "__version__"])  # noqa: PLE0605
 
 
-def __getattr__(name: str) -> typing.Any:
+def __getattr__(name: str) -> object:
     if name in _HOME_OF:
+        import importlib
+
         return getattr(importlib.import_module(_HOME_OF[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

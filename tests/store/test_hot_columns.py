@@ -39,6 +39,7 @@ from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
 from palazzo.model.message import Turn
 from palazzo.model.scope import GLOBAL, Scope
+from palazzo.store.api import Filter
 from palazzo.store.sql.hot import columns as hot
 from palazzo.store.sql.memory import lifecycle
 from palazzo.store.sql.nouns import PalaceReading
@@ -78,6 +79,11 @@ def answers(reading: PalaceReading, keys: list[int]) -> dict[str, Any]:
         "trust": reading.trusts.figures(keys),
         "disputed": reading.known.disputed(keys, 0.5),
         "unread": reading.known.unread(keys),
+        "newest": [
+            reading.search.newest(Filter(kinds=kinds), limit, before)
+            for kinds in (("fact",), ("event", "exchange"), ("identity",))
+            for limit, before in ((100, None), (2, None), (100, max(keys, default=0)))
+        ],
         "names": reading.entities.other_names(["olga", "work"]),
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import shutil
 import subprocess
@@ -14,10 +15,10 @@ from tests.surfaces.daemon import daemon
 
 from palazzo import Memory
 from palazzo.surfaces.cli.session import Session
+from palazzo.surfaces.hooks import heard, pack, thin
 from palazzo.surfaces.hooks import run as hooks
-from palazzo.surfaces.hooks import thin
 from palazzo.surfaces.hooks.command import snippet
-from palazzo.surfaces.hooks.heard import CLIENTS, CONTEXT_CHARS, heard, project_of
+from palazzo.surfaces.hooks.heard import CLIENTS, CONTEXT_CHARS, HookEvent, project_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PAYLOADS = ROOT / "tests/fixtures/hooks"
@@ -75,7 +76,7 @@ def played(folder: Path, client: str, cwd: Path, transcript: Path) -> list[dict[
             text = text.replace(mark, str(value))
         given = json.loads(text)
         session = Session(str(folder), as_json=True)
-        one = heard(names[given["hook_event_name"]], client, given)
+        one = HookEvent(names[given["hook_event_name"]], client, given)
         answers.append(hooks.work(session, one, 1500))
     return answers
 
@@ -168,6 +169,15 @@ def test_a_running_daemon_answers_a_hook_that_loads_nothing_of_the_palace(tmp_pa
             assert wanted in (told["hookSpecificOutput"]["additionalContext"] if wanted else "")
         with Memory(running.folder, embedder="none") as memory:
             assert memory.handoff_read(scope["project"], **scope).state == "consumed"
+
+
+def test_the_quick_way_loads_nothing_that_takes_long_to_load() -> None:
+    light = {"__future__", "_blake2", "json", "os", "select", "socket", "struct", "sys", "time"}
+    for module in (heard, pack, thin):
+        for statement in ast.parse(Path(module.__file__).read_text("utf-8")).body:
+            names = [one.name for one in statement.names] if isinstance(statement, ast.Import) else []
+            names += [statement.module or ""] if isinstance(statement, ast.ImportFrom) else []
+            assert all(name in light or name.startswith("palazzo.surfaces.hooks.") for name in names)
 
 
 def test_the_quick_way_leaves_what_it_does_not_know_to_the_command() -> None:

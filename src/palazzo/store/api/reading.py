@@ -189,8 +189,11 @@ class Search(Protocol):
     def space(self, name: str = "") -> Space | None:
         """The space of this name, or the active one for an empty name; None when there is none or it is retired."""
 
-    def prepare(self) -> None:
-        """To be called before candidates are ranked: an engine may bring to this moment what it keeps about them."""
+    def prepare(self) -> bool:
+        """To be called before candidates are ranked: an engine may bring to this moment what it keeps about them.
+
+        Returns whether there is more to bring, which whoever is idle may do by further calls.
+        """
 
     def spaces(self) -> tuple[Space, ...]:
         """Every space, oldest first, retired ones that are not swept yet included."""

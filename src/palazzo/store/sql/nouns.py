@@ -237,8 +237,8 @@ class SqlSearch(Noun):
     def vector(self, wanted: VectorSearch) -> Hits:
         return search.vector(self._reading.palace, self._reading, wanted)
 
-    def prepare(self) -> None:
-        self._reading.hot.come(self._reading)
+    def prepare(self) -> bool:
+        return self._reading.hot.come(self._reading)
 
     count = Delegated(search.count)
     keys_where = Delegated(search.keys_where)

@@ -23,6 +23,7 @@ import uvicorn
 
 from palazzo.errors import PalaceBusy, PalazzoError, PartUnavailable
 from palazzo.files import handles
+from palazzo.model.capability import View
 from palazzo.operations.chat.run import QUEUE
 from palazzo.surfaces.daemon.service import DaemonLimits, Service, log
 from palazzo.surfaces.http.app import HttpApp, Mounted
@@ -34,6 +35,8 @@ FINISH_S: Final = 20
 LOCK: Final = "serve.lock"
 SETTLE_S: Final = 2.0
 """How often a daemon looks which adapters of capture are to run."""
+BREATH_S: Final = 0.02
+"""Between two steps of what is read ahead: calls come first."""
 COUNTERS_S: Final = 1.0
 QUEUE_S: Final = 2.0
 """How often is looked whether sessions are queued."""
@@ -212,6 +215,22 @@ async def _look_after(service: Service) -> None:
             log("jobs", code=error.code)
 
 
+def _brought_further(service: Service) -> bool:
+    """Reads a little of what ranking keeps about every memory; whether there is more."""
+    with service.engine.store.reading(View()) as reading:
+        return reading.search.prepare()
+
+
+async def _warm_up(service: Service) -> None:
+    """Reads what ranking keeps about every memory before anybody asks, a little at a time: no turn waits for it."""
+    try:
+        while not service.stopping.is_set() and await service.work(_brought_further, service):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(service.stopping.wait(), BREATH_S)
+    except PalazzoError as error:
+        log("warm_up", code=error.code)
+
+
 async def _tell_counters(service: Service) -> None:
     """Lets the other workers know what this one counted: whichever is asked tells of all."""
     while not service.stopping.is_set():
@@ -290,6 +309,7 @@ async def work(service: Service, plan: ServePlan, post: Post, ready: Ready) -> N
             stack.callback(loop.remove_signal_handler, number)
         alone = service.engine.store.read_only
         beside = [] if alone else [asyncio.create_task(one(service)) for one in (_look_after, _watch)]
+        beside.append(asyncio.create_task(_warm_up(service)))
         if post.life is not None:
             loop.add_reader(post.life, orphaned)
             stack.callback(loop.remove_reader, post.life)

@@ -18,7 +18,7 @@ import click
 
 from palazzo.surfaces.client_files import PROGRAM, program, read, read_object, show, spelled, unreadable
 from palazzo.surfaces.client_files import put as write_file
-from palazzo.surfaces.hooks.heard import CLIENTS, heard
+from palazzo.surfaces.hooks.heard import CLIENTS, HookEvent
 
 if TYPE_CHECKING:
     from palazzo.surfaces.cli.session import Session
@@ -51,7 +51,7 @@ def _hook(event: str) -> click.Command:
         if hasattr(signal, "alarm"):
             signal.alarm(LONGEST_BACKGROUND_S)
         session.as_json = True
-        told = hooks.work(session, heard(event, client, hooks.read_input()), budget, patient=True)
+        told = hooks.work(session, HookEvent(event, client, hooks.read_input()), budget, patient=True)
         click.echo(json.dumps(told))
 
     params: list[click.Parameter] = [

@@ -1,15 +1,23 @@
 """What a client's hook says, in one form: Claude Code, Codex, Gemini CLI and OpenCode each have their own.
 
-Owns the names of their events and fields, and to which project a folder belongs. Loads nothing but the standard
-library's lightest parts, for it is read before a client's patience runs out. Invariants: what a client does not say is
-empty, never an error; two folders of one name are two projects, and every folder of a repository is one.
+Owns the names of their events and fields, and to which project a folder belongs. Loads nothing that Python has not
+loaded by itself (no typing, no pathlib, no hashlib): a client waits for it at every turn. Invariants: what a client
+does not say is empty, never an error; two folders of one name are two projects, and every folder of a repository is
+one.
 """
 
 from __future__ import annotations
 
-from hashlib import blake2b
-from pathlib import Path
-from typing import Any, Final, NamedTuple
+import os
+from _blake2 import blake2b  # what hashlib gives out, without the library of ciphers that it loads first
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
+
+    Given = dict[str, Any]
+else:
+    Given = dict
 
 EVENTS: Final = {
     "session-start": "SessionStart", "user-prompt-submit": "UserPromptSubmit", "pre-compact": "PreCompact",
@@ -31,23 +39,25 @@ CLIENTS: Final[dict[str, dict[str, str]]] = {
 CONTEXT_CHARS: Final = 10_000
 """Clients show what is longer as a preview, or not at all."""
 SOURCES: Final = frozenset({"startup", "resume", "clear", "compact"})
-Given = dict[str, Any]
 
 
-class HookEvent(NamedTuple):
+class HookEvent:
     """One event, in our words."""
 
-    event: str
-    client: str
-    session: str
-    cwd: str
-    project: str
-    source: str
-    prompt: str
-    transcript: str
-    reason: str
-    turns: tuple[Given, ...]
-    """Turns that the event itself carries, where a client has no transcript to read."""
+    __slots__ = ("client", "cwd", "event", "project", "prompt", "reason", "session", "source", "transcript", "turns")
+
+    def __init__(self, event: str, client: str, given: Given) -> None:
+        self.event, self.client = event, client
+        self.session = _text(given, "session_id", "sessionID", "thread-id", "conversation_id")
+        self.cwd = _text(given, "cwd", "directory", "workspace")
+        self.project = project_of(self.cwd)
+        source = _text(given, "source", "trigger")
+        self.source = source if source in SOURCES else "startup"
+        self.prompt = _text(given, "prompt")
+        self.transcript = _text(given, "transcript_path")
+        self.reason = _text(given, "reason", "trigger")
+        self.turns = _turns(given)
+        """Turns that the event itself carries, where a client has no transcript to read."""
 
     @property
     def scope(self) -> Given:
@@ -58,17 +68,6 @@ class HookEvent(NamedTuple):
     def thread(self) -> str:
         """The work that goes on in a project, whichever client is at it."""
         return self.project or "work"
-
-
-def heard(event: str, client: str, given: Given) -> HookEvent:
-    """An event as its client sent it."""
-    cwd = _text(given, "cwd", "directory", "workspace")
-    source = _text(given, "source", "trigger")
-    return HookEvent(
-        event, client, _text(given, "session_id", "sessionID", "thread-id", "conversation_id"), cwd, project_of(cwd),
-        source if source in SOURCES else "startup", _text(given, "prompt"), _text(given, "transcript_path"),
-        _text(given, "reason", "trigger"), _turns(given),
-    )  # fmt: skip
 
 
 def _text(given: Given, *names: str) -> str:
@@ -100,10 +99,15 @@ def project_of(cwd: str) -> str:
     """The project of a folder: the repository it lies in, else itself; its name with a mark of its path."""
     if not cwd:
         return ""
-    folder = Path(cwd)
-    root = next((one for one in (folder, *folder.parents) if (one / ".git").exists()), folder)
-    mark = blake2b(str(root).encode(errors="surrogateescape"), digest_size=3).hexdigest()
-    name = "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in root.name) or "root"
+    root = folder = os.path.normpath(cwd)
+    while not os.path.exists(os.path.join(root, ".git")):
+        above = os.path.dirname(root)
+        if above == root:
+            root = folder
+            break
+        root = above
+    mark = blake2b(root.encode(errors="surrogateescape"), digest_size=3).hexdigest()
+    name = "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in os.path.basename(root)) or "root"
     return f"{name}-{mark}"
 
 

@@ -8,7 +8,10 @@ by any other reader; bytes that say something else, or end too early, raise Valu
 from __future__ import annotations
 
 import struct
-from typing import Any, Final
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
 
 _WHOLE: Final = {0xCC: ">B", 0xCD: ">H", 0xCE: ">I", 0xCF: ">Q", 0xD0: ">b", 0xD1: ">h", 0xD2: ">i", 0xD3: ">q",
                  0xCA: ">f", 0xCB: ">d"}  # fmt: skip

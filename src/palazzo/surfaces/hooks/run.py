@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from palazzo.errors import InvalidInput, NotFound
 from palazzo.files import handles
-from palazzo.surfaces.hooks.heard import Given, HookEvent, answered, heard
+from palazzo.surfaces.hooks.heard import Given, HookEvent, answered
 from palazzo.surfaces.hooks.thin import leave
 from palazzo.surfaces.turns import steps
 
@@ -202,7 +202,7 @@ def answer(session: Session, event: str, client: str, budget_tokens: int, deadli
 
     def job() -> Given:
         sent.update(read_input())
-        return work(session, heard(event, client, sent), budget_tokens)
+        return work(session, HookEvent(event, client, sent), budget_tokens)
 
     pool = ThreadPoolExecutor(1, thread_name_prefix="hook")
     future = pool.submit(job)
@@ -212,7 +212,7 @@ def answer(session: Session, event: str, client: str, budget_tokens: int, deadli
     if not future.done():
         trouble = f"not done in {deadline_s:g} s"
         if event in _TAKES_IN and sent:
-            leave(session.palace, heard(event, client, sent), sent)
+            leave(session.palace, HookEvent(event, client, sent), sent)
             trouble += ", it goes on in the background"
     elif (error := future.exception()) is not None:
         trouble = str(error)

@@ -14,11 +14,13 @@ import socket
 import struct
 import sys
 import time
-from pathlib import Path
-from typing import Any, Final
 
-from palazzo.surfaces.hooks.heard import CLIENTS, EVENTS, Given, HookEvent, answered, heard
+from palazzo.surfaces.hooks.heard import CLIENTS, EVENTS, Given, HookEvent, answered
 from palazzo.surfaces.hooks.pack import packed, unpacked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
 
 _LENGTH: Final = struct.Struct(">I")
 _LONGEST_PATH: Final = 100
@@ -77,7 +79,7 @@ def answer_quickly(words: list[str]) -> bool:
     with connection:
         try:
             given = _input(until)
-            one = heard(options.event, options.client, given)
+            one = HookEvent(options.event, options.client, given)
             if options.event in _QUICK:
                 told = _asked(connection, one, options.budget, until)
             else:
@@ -93,18 +95,18 @@ def answer_quickly(words: list[str]) -> bool:
 
 def _reached(palace: str, patience_s: float) -> socket.socket | None:
     if palace:
-        folder = Path(palace).expanduser()
+        folder = os.path.expanduser(palace)
     else:
         import platformdirs
 
-        folder = Path(platformdirs.user_data_dir("palazzo", appauthor=False)) / "palace"
-    path = folder.resolve() / "serve.sock"
-    if len(os.fsencode(path)) > _LONGEST_PATH or not path.exists():
+        folder = os.path.join(platformdirs.user_data_dir("palazzo", appauthor=False), "palace")
+    path = os.path.join(os.path.realpath(folder), "serve.sock")
+    if len(os.fsencode(path)) > _LONGEST_PATH or not os.path.exists(path):
         return None
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connection.settimeout(patience_s)
     try:
-        connection.connect(str(path))
+        connection.connect(path)
     except OSError:
         connection.close()
         return None
@@ -141,7 +143,8 @@ def _asked(connection: socket.socket, one: HookEvent, budget: int, until: float)
         connection, "session_start",
         {"thread": one.thread, "session": one.session, "client": one.client, "source": one.source, **one.scope}, until,
     )  # fmt: skip
-    about = {"message": f"Work on {Path(one.cwd).name or 'this project'}", "budget_tokens": budget, **one.scope}
+    folder = os.path.basename(os.path.normpath(one.cwd)) if one.cwd else ""
+    about = {"message": f"Work on {folder or 'this project'}", "budget_tokens": budget, **one.scope}
     known = _call(connection, "context", about, until)
     return answered(one, "\n\n".join(filter(None, (begun["warm_start"], known["text"] if known["hits"] else ""))))
 

@@ -103,14 +103,15 @@ class Columns:
         """Bytes of the arrays."""
         return self._rows.nbytes
 
-    def come(self, reading: SqlReading) -> None:
-        """Brings the columns to where a reading stands, if that is a small step; further in the readings that follow.
+    def come(self, reading: SqlReading) -> bool:
+        """Brings the columns to where a reading stands, if that is a small step; whether readings that follow bring
+        them further.
 
         To be called by whoever ranks: a reading that only looks something up, as every write does, costs no more.
         """
         with self._lock:
             if self._at(reading) or reading.position < self._position or self._given_up:
-                return
+                return False
             try:
                 with reading.palace.unfenced(reading.connection):
                     self._come(reading)
@@ -120,6 +121,7 @@ class Columns:
             except BaseException:  # stopped by a deadline, or from outside: half of a step is no position
                 self._forget()
                 raise
+            return not self._given_up and not self._at(reading)
 
     # -- what is asked -----------------------------------------------------------------------------
 
@@ -138,6 +140,15 @@ class Columns:
             if not self._at(reading):
                 return None
             return tuple(sorted((kind, state, count) for (kind, state), count in self._rows.tally().items()))
+
+    def newest(self, reading: SqlReading, kinds: Sequence[str], before: int, limit: int) -> list[int] | None:
+        """The visible revisions of these kinds that are older than `before`, newest first."""
+        with self._lock:
+            if not self._at(reading):
+                return None
+            found = self._rows.of_kinds(kinds)
+            found = found[self._shows(self._shown(reading), found) & (found < before)]
+            return [int(key) for key in found[::-1][:limit]]
 
     def memories(self, reading: SqlReading, keys: Sequence[int]) -> list[int] | None:
         """The numbers of the memories whose current revisions these are, 0 for others."""

@@ -114,6 +114,11 @@ class HotRows:
         inside = (memories > 0) & (memories < len(self._current))
         return np.where(inside, self._current[np.where(inside, memories, 0)], 0)
 
+    def of_kinds(self, kinds: Sequence[str]) -> Keys:
+        """The keys of these kinds in ascending order, among them such as are no longer current."""
+        codes = [code for kind in kinds if (code := self._codes["kind"].get(kind)) is not None]
+        return np.flatnonzero(np.isin(self._column["kind"], codes))
+
     def tally(self) -> dict[tuple[str, str], int]:
         """How many memories there are of each kind and state."""
         kinds, states = self.each(("kind", "state"), self._current[self._current > 0])

@@ -130,9 +130,13 @@ def newest(reading: SqlReading, wanted: Filter, limit: int, before: int | None =
     """Keys of visible revisions that pass a filter and are older than `before`, newest first, at most `limit`.
 
     Mostly the page is among the newest few thousand memories, which memory_current gives in order. What is rarer, or of
-    another time, is found by its filter and then sorted.
+    another time, is found by its filter and then sorted; a kind alone by the hot columns, where they are read.
     """
     last = LAST_KEY if before is None else before
+    if wanted.kinds and wanted == Filter(kinds=wanted.kinds):
+        hot = reading.hot.newest(reading, wanted.kinds, last, limit)
+        if hot is not None:
+            return hot
     found: list[int] = []
     if reading.is_now:
         condition, values = _condition(reading, wanted)
