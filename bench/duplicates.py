@@ -23,7 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from palazzo.adapters.wordllama_embedder import FOLDER
+from palazzo.adapters.model_files import load_tokenizer
+from palazzo.adapters.wordllama_embedder import FOLDER, STEPS, TABLE, TOKENIZER, WEIGHTS
 from palazzo.text.words.cues import CITIES, FIRST_NAMES
 from palazzo.text.words.similarity import near_duplicate, wording_key
 from palazzo.text.words.tokens import content_hash
@@ -208,12 +209,10 @@ class Embedder:
 
     def __init__(self) -> None:
         from safetensors.numpy import load_file
-        from tokenizers import Tokenizer
 
-        (weights,) = load_file(FOLDER / "weights" / "l2_supercat_256.safetensors").values()
-        self._weights = weights.astype(np.float32)
-        self._tokenizer = Tokenizer.from_file(str(FOLDER / "tokenizers" / "l2_supercat_tokenizer_config.json"))
-        self._tokenizer.no_padding()
+        weights = load_file(FOLDER / WEIGHTS)
+        self._weights = weights[TABLE] * weights[STEPS][:, None]
+        self._tokenizer = load_tokenizer(FOLDER / TOKENIZER, part="bench")
 
     def vector(self, text: str) -> Vector:
         mean = self._weights[self._tokenizer.encode(text, add_special_tokens=False).ids].mean(axis=0)

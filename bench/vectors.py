@@ -30,7 +30,8 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from palazzo.adapters.wordllama_embedder import FOLDER
+from palazzo.adapters.model_files import load_tokenizer
+from palazzo.adapters.wordllama_embedder import FOLDER, STEPS, TABLE, TOKENIZER, WEIGHTS
 from palazzo.store.index.vector import vectors
 from palazzo.store.index.vector.vectors import Space, VectorCache, VectorQuery
 from palazzo.store.sql.tables import SqlTables
@@ -104,13 +105,10 @@ class Embedder:
 
     def __init__(self, dimensions: int) -> None:
         from safetensors.numpy import load_file
-        from tokenizers import Tokenizer
 
-        self._tokenizer = Tokenizer.from_file(str(FOLDER / "tokenizers" / "l2_supercat_tokenizer_config.json"))
-        self._tokenizer.no_padding()
-        self._tokenizer.no_truncation()
-        weights = load_file(str(FOLDER / "weights" / "l2_supercat_256.safetensors"))
-        self._table = next(iter(weights.values())).astype(np.float32)
+        self._tokenizer = load_tokenizer(FOLDER / TOKENIZER, part="bench")
+        weights = load_file(FOLDER / WEIGHTS)
+        self._table = weights[TABLE] * weights[STEPS][:, None]
         self._dimensions = dimensions
 
     def embed(self, texts: Sequence[str]) -> Array:

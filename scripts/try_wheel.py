@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-MOST_PACKAGES, MOST_MB = 25, 148
+MOST_PACKAGES, MOST_MB = 25, 120
 NOT_OURS = ("pip", "setuptools", "pkg_resources", "_distutils_hack", "wheel")
 
 

@@ -32,9 +32,9 @@ def embedder() -> WordLlamaEmbedder:
 
 def test_a_text_is_the_mean_of_its_token_vectors(embedder: WordLlamaEmbedder) -> None:
     root = wordllama_embedder.FOLDER
-    weights = SafetensorsFile(root / "weights" / "l2_supercat_256.safetensors", part="test part")
-    table = weights.float32("embedding.weight")
-    tokenizer = load_tokenizer(root / "tokenizers" / "l2_supercat_tokenizer_config.json", part="test part")
+    weights = SafetensorsFile(root / wordllama_embedder.WEIGHTS, part="test part")
+    table = weights.float32("embedding.weight") * weights.float32("embedding.step")[:, None]
+    tokenizer = load_tokenizer(root / wordllama_embedder.TOKENIZER, part="test part")
     for row, text in zip(embedder.embed(TEXTS), TEXTS, strict=True):
         mean = table[tokenizer.encode(text, add_special_tokens=False).ids].mean(axis=0)
         assert np.allclose(row, mean / np.linalg.norm(mean), atol=1e-6)

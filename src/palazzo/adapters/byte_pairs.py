@@ -14,6 +14,7 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
+from palazzo.adapters.model_files import read_text
 from palazzo.errors import PartUnavailable
 
 SPACE: Final = "\u2581"
@@ -35,10 +36,10 @@ class BytePairs:
         Raises: PartUnavailable.
         """
         try:
-            told: dict[str, Any] = json.loads(path.read_text("utf-8"))
+            told: dict[str, Any] = json.loads(read_text(path, part))
             special = {token["content"]: token["id"] for token in told["added_tokens"]}
             return cls(told["model"]["vocab"], told["model"]["merges"], special)
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError) as error:
             raise PartUnavailable(f"the tokenizer file {path.name} is not usable: {error}", part=part) from None
 
     def __len__(self) -> int:

@@ -21,6 +21,7 @@ from hashlib import sha256, shake_256
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from palazzo.errors import InvalidInput, WrongKey
+from palazzo.files.extras import encryption
 from palazzo.model.ids import LABEL
 
 if TYPE_CHECKING:
@@ -124,8 +125,9 @@ def subkey(master: bytes, purpose: Purpose) -> bytes:
 
     Raises: InvalidInput if the master key is not 32 bytes or the purpose is not one of `PURPOSES`.
     """
-    from cryptography.hazmat.primitives.hashes import SHA256
-    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+    with encryption():
+        from cryptography.hazmat.primitives.hashes import SHA256
+        from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
     if len(master) != KEY_BYTES:
         raise InvalidInput(f"a master key has {KEY_BYTES} bytes, this one {len(master)}", field="key")
@@ -151,7 +153,8 @@ class SealedFields:
     """Seals and turns under two keys of 32 bytes."""
 
     def __init__(self, fields: bytes, projection: bytes) -> None:
-        from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
+        with encryption():
+            from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
 
         self._cipher = AESGCMSIV(fields)
         self._marking = hmac.digest(fields, LABEL + b"/fields/mark", "sha256")

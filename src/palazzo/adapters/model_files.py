@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import mmap
+import zlib
 from collections.abc import Sequence
 from math import prod
 from pathlib import Path
@@ -33,6 +34,7 @@ _DTYPES = {
     "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "|i1", "U8": "|u1", "BOOL": "|b1",
 }  # fmt: skip
 _LONGEST_HEADER = 100_000_000  # the format's own limit
+_GZIP = 31  # what zlib calls that format
 
 
 class _Entry(msgspec.Struct, frozen=True):
@@ -156,7 +158,7 @@ def load_tokenizer(path: Path, *, part: str, max_tokens: int | None = None) -> A
     Raises: PartUnavailable.
     """
     library = _library(part)
-    text = _read(path, part)
+    text = read_text(path, part)
     with _RefusingBadFile(path, part):
         tokenizer = library.Tokenizer.from_str(text)
     return _ready(tokenizer, max_tokens)
@@ -168,7 +170,7 @@ def load_word_pieces(path: Path, *, part: str, lowercase: bool, max_tokens: int 
     Raises: PartUnavailable.
     """
     library = _library(part)
-    pieces = {piece: number for number, piece in enumerate(_read(path, part).splitlines())}
+    pieces = {piece: number for number, piece in enumerate(read_text(path, part).splitlines())}
     if not {"[UNK]", "[CLS]", "[SEP]"} <= pieces.keys():
         raise PartUnavailable(f"{path.name} lacks one of [UNK], [CLS], [SEP]", part=part)
     unknown = "[UNK]"
@@ -218,12 +220,17 @@ def _ready(tokenizer: Any, max_tokens: int | None) -> Any:
     return tokenizer
 
 
-def _read(path: Path, part: str) -> str:
+def read_text(path: Path, part: str) -> str:
+    """What a file of a tokenizer says, pressed or not.
+
+    Raises: PartUnavailable.
+    """
     try:
-        return path.read_text(encoding="utf-8")
+        raw = path.read_bytes()
+        return (zlib.decompress(raw, _GZIP) if path.suffix == ".gz" else raw).decode("utf-8")
     except FileNotFoundError:
         raise PartUnavailable(f"the tokenizer file {path.name} is missing", part=part) from None
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeDecodeError, zlib.error) as error:
         raise PartUnavailable(
             f"the tokenizer file {path.name} cannot be read ({type(error).__name__})", part=part
         ) from None

@@ -28,6 +28,7 @@ from palazzo.adapters.ciphers import (
 )
 from palazzo.adapters.key_file import Doing, KeyFile
 from palazzo.errors import InvalidInput, WrongKey
+from palazzo.files.extras import encryption
 from palazzo.model.ids import LABEL
 
 Ask = Callable[[str], str]
@@ -123,8 +124,10 @@ class FoundKey(msgspec.Struct, frozen=True, kw_only=True):
 def candidates(folder: Path, source: KeySource) -> Iterator[FoundKey]:
     """The keys a palace may have: that in force first, then one whose coming into force was interrupted.
 
-    Raises: WrongKey when there is no way to get one.
+    Raises: WrongKey when there is no way to get one, PartUnavailable.
     """
+    with encryption():  # before anybody is asked for a passphrase
+        import cryptography as _  # noqa: F401
     notes = [(name, note) for name in key_file.NAMES if (note := key_file.read_one(folder, name)) is not None]
     if not notes:
         raise WrongKey("the palace has a key but its key.json is missing", hint="put key.json back beside palace.db")
@@ -177,6 +180,8 @@ def prepare(folder: Path, source: KeySource, doing: Doing = "", before: PalaceKe
 
     Raises: InvalidInput when there is no passphrase or one that is too short, PartUnavailable.
     """
+    with encryption():
+        import cryptography as _  # noqa: F401
     if source.keyring:
         keys = PalaceKeys(new_master_key())
         keys.keep(folder, "new")

@@ -1,17 +1,16 @@
 """The built-in embedder: static token vectors of WordLlama, averaged. No download, no key, no network.
 
-Reads WordLlama's two files, which lie beside this module with their licence: the package they come from brings thirty
-others along, a client of a model hub among them. The weights are mapped and only the rows of the tokens seen are
-converted (the whole matrix costs 120 ms and 32 MB, a query touches a dozen rows). The real tokenizer takes 75 ms of CPU
-to parse, most of it for 61,249 merge rules; a command that embeds one query would spend more on that than on everything
-else after numpy. It is loaded at the first text that `ColdTokenizer` leaves to it, or at the first call that brings
-some hundred new words: the library `tokenizers` where it is installed, ten times as fast, else `BytePairs`.
+Reads WordLlama's vectors and tokenizer, which lie beside this module with their licence, made small by
+`scripts/wordllama.py`: the package they come from brings thirty others along, a client of a model hub among them. The
+weights are bytes with a step for each row; they are mapped and only the rows of the tokens seen are converted (a query
+touches a dozen). The real tokenizer takes 75 ms of CPU to parse, most of it for 61,249 merge rules; a command that
+embeds one query would spend more on that than on everything else after numpy. It is loaded at the first text that
+`ColdTokenizer` leaves to it, or at the first call that brings some hundred new words: the library `tokenizers` where it
+is installed, ten times as fast, else `BytePairs`.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
@@ -35,9 +34,10 @@ if TYPE_CHECKING:
 _PART = "wordllama"
 FOLDER = Path(__file__).parent / "wordllama"
 _DIMENSIONS = 256
-_WEIGHTS = Path("weights") / "l2_supercat_256.safetensors"
-_TOKENIZER = Path("tokenizers") / "l2_supercat_tokenizer_config.json"
-_TENSOR = "embedding.weight"
+WEIGHTS = Path("weights") / "l2_supercat_256.safetensors"
+TOKENIZER = Path("tokenizers") / "l2_supercat_tokenizer_config.json.gz"
+VOCABULARY = Path("tokenizers") / "l2_supercat_vocabulary.txt"
+TABLE, STEPS = "embedding.weight", "embedding.step"
 _ROWS_AT_ONCE = 4096  # 4 MB of float32: keeps a book-long text from taking memory in proportion
 _FEW_TOKENS = 512  # so few are converted sooner than sorted
 _COLD_WORDS = 200  # with more new words at once the real tokenizer, ten times as fast, earns its 75 ms
@@ -47,7 +47,16 @@ _MOST_WORDS = 1 << 15
 
 class _Model(NamedTuple):
     words: _Words
-    table: NDArray[np.float16]
+    table: NDArray[np.int8]
+    steps: NDArray[np.float32]
+
+    def vectors(self, tokens: NDArray[np.intp]) -> Vectors:
+        """The vectors of tokens, a row each."""
+        import numpy as np
+
+        found: Vectors = self.table[tokens].astype(np.float32)
+        found *= self.steps[tokens, None]
+        return found
 
 
 class WordLlamaEmbedder:
@@ -89,7 +98,7 @@ class WordLlamaEmbedder:
         model = self._model.get()
         rows = np.zeros((len(words), _DIMENSIONS), dtype=np.float32)
         for batch in _batches(model.words.numbers(words)):
-            _add_tokens(model.table, batch, rows)
+            _add_tokens(model, batch, rows)
         return rows
 
     def embed_query(self, text: str) -> Vector:
@@ -117,14 +126,14 @@ def _batches(numbers: Sequence[list[int]]) -> Iterator[list[tuple[int, list[int]
         yield batch
 
 
-def _add_tokens(table: NDArray[np.float16], batch: Sequence[tuple[int, list[int]]], rows: Vectors) -> None:
+def _add_tokens(model: _Model, batch: Sequence[tuple[int, list[int]]], rows: Vectors) -> None:
     """Adds each text's token rows to its own; the sum points where the mean points, and normalising comes later."""
     import numpy as np
 
     flat = np.array([number for _, ids in batch for number in ids], np.intp)
     few = len(flat) <= _FEW_TOKENS
     distinct, places = (flat, flat) if few else np.unique(flat, return_inverse=True)
-    vectors = table[distinct].astype(np.float32)
+    vectors = model.vectors(distinct)
     start = 0
     for place, ids in batch:
         end = start + len(ids)
@@ -191,11 +200,13 @@ class _Words:
 
 
 def _load() -> _Model:
-    tensors = SafetensorsFile(FOLDER / _WEIGHTS, part=_PART)
-    tensors.expect_shape(_TENSOR, (None, _DIMENSIONS))
-    table = tensors.mapped(_TENSOR)
-    path = FOLDER / _TOKENIZER
-    return _Model(_Words(ColdTokenizer.read(path), Lazy(lambda: _load_tokenizer(path, table.shape[0]))), table)
+    tensors = SafetensorsFile(FOLDER / WEIGHTS, part=_PART)
+    tensors.expect_shape(TABLE, (None, _DIMENSIONS))
+    table = tensors.mapped(TABLE)
+    tensors.expect_shape(STEPS, table.shape[:1])
+    tokenizer = Lazy(lambda: _load_tokenizer(FOLDER / TOKENIZER, table.shape[0]))
+    words = _Words(ColdTokenizer.read(FOLDER / VOCABULARY), tokenizer)
+    return _Model(words, table, tensors.float32(STEPS))
 
 
 def _load_tokenizer(path: Path, rows: int) -> Callable[[str], list[int]]:
@@ -210,7 +221,6 @@ def _load_tokenizer(path: Path, rows: int) -> Callable[[str], list[int]]:
     return numbers
 
 
-_DIGEST = "93248f2a9ec36c7b35f700a033d5f36228aae48db61aee31007fa49062cdeb68"
 _SPACE = "\u2581"  # stands for a space in the vocabulary; no token has one after another character
 _LONGEST_TEXT = 2000
 _LONGEST_WORD = 40  # merging takes time in proportion to the square of a word's length
@@ -220,9 +230,9 @@ class ColdTokenizer:
     """Token numbers of short, ordinary texts, while the real tokenizer is not loaded.
 
     The rules follow from the vocabulary: every token that splits into two tokens may be merged from them, lower numbers
-    first, ties by the numbers of the halves. That holds for the one file named here by its digest, and for texts
-    without runs of spaces or special tokens. Invariant: what this returns is what the real tokenizer returns; for any
-    other file or word it returns None.
+    first, ties by the numbers of the halves. That holds for the one vocabulary in the package, and for texts without
+    runs of spaces or special tokens. Invariant: what this returns is what the real tokenizer returns; for any other
+    word it returns None.
     """
 
     def __init__(self, vocabulary: dict[str, int]) -> None:
@@ -235,17 +245,12 @@ class ColdTokenizer:
 
     @classmethod
     def read(cls, path: Path) -> ColdTokenizer | None:
-        """The tokenizer of this file, or None if it is not the file whose rules are known."""
+        """The tokenizer of a vocabulary with a token a line, or None where there is none."""
         try:
-            content = path.read_bytes()
+            tokens = path.read_bytes().decode("utf-8").split("\n")
         except OSError:
             return None
-        if hashlib.sha256(content).hexdigest() != _DIGEST:
-            return None
-        start = content.index(b"{", content.index(b'"vocab"'))
-        end = content.index(b'"merges"', start)
-        vocabulary, _ = json.JSONDecoder().raw_decode(content[start:end].decode("utf-8"))
-        return cls(vocabulary)
+        return cls({token: number for number, token in enumerate(tokens)})
 
     def has_plain_words(self, text: str) -> bool:
         """Whether a text's token numbers are those of its words, cut at spaces, one after another."""

@@ -6,6 +6,7 @@ import base64
 import os
 from typing import Final
 
+from palazzo.files.extras import encryption
 from palazzo.model.ids import LABEL
 
 _ABOUT: Final = LABEL + b" archive 1"
@@ -26,7 +27,8 @@ class Seal:
     """Closes and opens lines with one key."""
 
     def __init__(self, key: bytes) -> None:
-        from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
+        with encryption():
+            from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
 
         self._cipher = AESGCMSIV(key)
 

@@ -27,6 +27,7 @@ import msgspec
 from msgspec.structs import replace
 
 from palazzo.errors import InvalidInput, PalazzoError, StorageError
+from palazzo.files.extras import encryption
 from palazzo.model.fork_lock import ForkLock
 from palazzo.store.api import AuditHead, AuditLine, Store
 
@@ -185,8 +186,9 @@ class Anchor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def holds(self) -> bool:
         """Whether the signature is that of the key it names."""
-        from cryptography.exceptions import InvalidSignature
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+        with encryption():
+            from cryptography.exceptions import InvalidSignature
+            from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
         try:
             key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(self.key))
@@ -197,7 +199,8 @@ class Anchor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _private(seed: bytes) -> Ed25519PrivateKey:
-    from cryptography.hazmat.primitives.asymmetric import ed25519  # only anchors need it
+    with encryption():
+        from cryptography.hazmat.primitives.asymmetric import ed25519  # only anchors need it
 
     return ed25519.Ed25519PrivateKey.from_private_bytes(seed)
 

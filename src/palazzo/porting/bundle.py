@@ -23,6 +23,7 @@ import msgspec
 from palazzo.adapters.ciphers import check_new
 from palazzo.errors import InvalidInput, WrongKey
 from palazzo.files import raw_files
+from palazzo.files.extras import encryption
 from palazzo.model.ids import NAMES
 from palazzo.model.record import Record
 
@@ -174,7 +175,8 @@ def is_sealed(head: bytes) -> bool:
 
 
 def _key(passphrase: str, salt: bytes, cost: Cost) -> bytes:
-    from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+    with encryption():
+        from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
     if not passphrase:
         raise WrongKey("an encrypted archive wants a passphrase", hint="give it, or run the command on a terminal")
@@ -187,7 +189,8 @@ def write_sealed(handle: BinaryIO, lines: Iterable[bytes], passphrase: str, cost
 
     Raises: WrongKey when the passphrase is empty, InvalidInput when it is too short.
     """
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+    with encryption():
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     if passphrase:
         check_new(passphrase)
@@ -217,7 +220,8 @@ class Sealed:
 
     def __init__(self, path: Path, passphrase: str) -> None:
         """Raises: InvalidInput when it is none, WrongKey when there is no passphrase."""
-        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+        with encryption():
+            from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
         self._path = path
         with raw_files.reading(path) as handle:
