@@ -117,7 +117,7 @@ def test_only_bootstrap_reads_the_environment(package: dict[str, ast.Module]) ->
     faults = [
         f"{module}:{line}"
         for module, tree in package.items()
-        if module != "palazzo.bootstrap"
+        if module not in ("palazzo.bootstrap", "palazzo.__main__")  # __main__ tells numpy how many threads to start
         for line in environment_reads(tree)
     ]
     assert not faults, faults

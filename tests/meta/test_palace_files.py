@@ -11,7 +11,6 @@ READER = "palazzo.files.raw_files"
 CONNECTORS = frozenset({"palazzo.store.sqlite.connection", "palazzo.files.sqlite_files"})
 OTHERS = {
     "palazzo.adapters.wordllama_embedder": "files of a model",
-    "palazzo.adapters.byte_pairs": "files of a model",
     "palazzo.adapters.key_file": "key.json",
     "palazzo.adapters.local_embedder": "files of a model",
     "palazzo.adapters.model_files": "files of a model",

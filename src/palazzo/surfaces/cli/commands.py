@@ -6,7 +6,6 @@ something, 2 the call was at fault or the palace cannot be used.
 
 from __future__ import annotations
 
-import gc
 import json
 import shlex
 import sys
@@ -97,8 +96,6 @@ def main(context: click.Context, palace: str | None, as_json: bool, vault: bool)
 
     add, search, get-all, delete and traverse are other names of remember, recall, list, forget and walk.
     """
-    # Loading modules makes some 100,000 objects, none of them garbage: looking for it takes a tenth of a short command.
-    gc.set_threshold(100_000, 20, 20)
     context.obj = Session(palace, as_json)
     context.obj.vault = vault
 

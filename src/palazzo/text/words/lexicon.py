@@ -8,9 +8,9 @@ frozen, and the same for everybody; an entry that is asked for and not there is 
 
 from __future__ import annotations
 
+import json
 import pkgutil
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
@@ -133,7 +133,12 @@ def page(name: str, language: str = ENGLISH) -> Page:
 
 @cache
 def _read(name: str, language: str) -> Page:
-    written = pkgutil.get_data(_PACKAGE, f"data/{language}/{name}.toml")
+    try:  # a wheel has every page as JSON, too (hatch_build.py)
+        return Page(name, language, json.loads(pkgutil.get_data(_PACKAGE, f"data/{language}/{name}.json") or b"{}"))
+    except FileNotFoundError:
+        written = pkgutil.get_data(_PACKAGE, f"data/{language}/{name}.toml")
+    import tomllib
+
     return Page(name, language, tomllib.loads((written or b"").decode("utf-8")))
 
 
