@@ -1,4 +1,5 @@
-"""The sections of docs/benchmarks.md about work that goes on, from the pinned results continuity, hooks and capture.
+"""The sections of docs/benchmarks.md about work that goes on, from the pinned results continuity, hooks, work and
+capture.
 
 `sections` gives each section's text; a section whose result is missing is left out.
 """
@@ -65,6 +66,38 @@ def hooks() -> str:
     )
 
 
+def work() -> str:
+    found = load("work")
+    if found is None:
+        return ""
+    parts = {
+        "checkpoint": f"a checkpoint saved and read back, thread of {found['turns']} turns (aim 200)",
+        "switch": "from one agent's mind to another's, saved and read back (aim 200)",
+        "metabolism": "what `seal` weighs at a turn's end (aim 5)",
+    }
+    rows = [
+        [
+            words,
+            *(
+                f"{found[name][figure][share]:.1f}"
+                for figure in ("processor_ms", "wall_ms")
+                for share in ("p50", "p95")
+            ),
+        ]
+        for name, words in parts.items()
+    ]
+    burst = found["burst"]
+    return (
+        "## What it costs\n\nMilliseconds by the processor and by the clock, the latter while other work filled the "
+        f"machine.\n\n{command('work')}\n"
+        f"{table(['what', 'processor p50', 'processor p95', 'clock p50', 'clock p95'], rows)}\n\n"
+        f"Slots lost in {found['switch']['switches']} switches: {found['switch']['slots_lost']}. A burst of "
+        f"{burst['writes']} single writes over HTTP from eight connections, as a workflow engine sends them: "
+        f"{burst['acknowledged']} acknowledged, {burst['kept']} kept, {burst['writes_per_processor_s']:.0f} in a "
+        f"second of the daemon's processor time and {burst['writes_per_s']:.0f} by the clock (aim 50).\n"
+    )
+
+
 def capture() -> str:
     found = load("capture")
     if found is None:
@@ -89,4 +122,4 @@ def capture() -> str:
     )
 
 
-sections: tuple[Callable[[], str], ...] = (continuity, hooks, capture)
+sections: tuple[Callable[[], str], ...] = (continuity, hooks, work, capture)

@@ -41,6 +41,7 @@ def test_a_handoff_that_a_lost_session_was_offered_is_offered_again(memory: Memo
     assert (lost.handoff, lost.previous) == ("offered", "ended")
     third = memory.session_start("dredger", session="three")  # the second one died before its first turn
     assert (third.handoff, third.previous) == ("offered", "unfinished")
+    assert "The session before never said that it ended" in third.warm_start
     assert "bilge pump" in third.warm_start
     assert memory.handoff_read("dredger").offered_to == "three"
     assert memory.handoff_consume("dredger", "three").state == "consumed"

@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 
 from palazzo import Memory
-from palazzo.errors import Conflict, InvalidInput
+from palazzo.errors import Conflict, InvalidInput, Refused
+from palazzo.model.scope import GLOBAL
+from palazzo.persona.bundles import Research
 from palazzo.persona.desk import SaidTurn
 from palazzo.persona.seal import against, metabolised
 from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import make_store
 
 SOUL = "# Soul\n\n- Never flatter the harbour master.\n- Tell the depth before the price.\n"
 
@@ -124,7 +127,10 @@ def test_surprise_falls_on_a_pattern_that_repeats_and_jumps_on_a_break(memory: M
 
 
 def test_three_equal_failures_are_one_proposal_that_changes_nothing(memory: Memory, tmp_path: Path) -> None:
-    memory.checkpoint("pier", ran=[{"command": "make tide", "exit_code": 2}] * 2)
+    host = tmp_path / "host"
+    host.mkdir()
+    (host / "Makefile").write_text("tide:\n\tfalse\n")
+    memory.checkpoint("pier", cwd=str(host), ran=[{"command": "make tide", "exit_code": 2}] * 2)
     assert not memory.proposals(thread="pier")
     memory.checkpoint("pier", ran=[{"command": "make tide", "exit_code": 2}, {"command": "make quay", "exit_code": 0}])
     (made,) = memory.proposals(thread="pier")
@@ -133,6 +139,19 @@ def test_three_equal_failures_are_one_proposal_that_changes_nothing(memory: Memo
     assert memory.proposal_decide(made.proposal, "reject").state == "rejected"
     with pytest.raises(Conflict):
         memory.proposal_decide(made.proposal, "accept")
+    assert [(path.name, path.read_text()) for path in host.iterdir()] == [("Makefile", "tide:\n\tfalse\n")]
+
+
+def test_a_bundle_with_a_secret_in_one_of_its_turns_is_refused(tmp_path: Path) -> None:
+    said = [
+        SaidTurn("user", "The crane lifts nine tonnes."),
+        SaidTurn("user", f"Its key is ghp_{'aB3' * 12}, keep it."),
+    ]
+    with make_store(tmp_path / "palace") as store:
+        research = Research(store, GLOBAL, "operator")
+        assert research.look("crane", said[:1]).turns == 1
+        with pytest.raises(Refused):
+            research.look("crane", said)
 
 
 def test_a_bundle_leaves_only_when_a_person_approved_it_and_without_personal_turns(

@@ -47,6 +47,18 @@ def test_recalled_memory_is_framed_as_data(room: Room, dialogue: Dialogue) -> No
     assert made.tokens <= made.budget_tokens
 
 
+def test_what_was_recalled_is_among_the_last_to_go_in_a_small_context(room: Room, dialogue: Dialogue) -> None:
+    room.keep("The ferry leaves at six.")
+    beside = {name: f"A long word about the {name} of the quay. " * 60 for name in ("today", "roster", "skills")}
+    history = [Heard("olga", "The crane is being painted again, slowly. " * 8, n) for n in range(40)]
+    turn = ContextTurn(message="When does the ferry leave?", budget_tokens=512, fixed=beside, history=history)
+    made = dialogue.context(turn, View())
+    assert "The ferry leaves at six." in made.text
+    assert made.tokens <= 512
+    cut = {section.name for section in made.sections if section.name in beside and section.text == beside[section.name]}
+    assert not cut
+
+
 def test_history_is_verbatim_near_and_shorter_far(dialogue: Dialogue) -> None:
     history = [Heard("olga", f"Turn {n} begins. It goes on for a while.", n) for n in range(40)]
     made = dialogue.context(ContextTurn(message="And now?", model="gpt-4o", history=history), View())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPResponse
 from pathlib import Path
 from typing import Any
@@ -164,6 +165,16 @@ def events(reply: HTTPResponse) -> Iterator[dict[str, Any]]:
         elif "data" in told:
             yield {**told, "data": json.loads(told["data"])}
             told = {}
+
+
+def test_no_write_of_a_burst_from_a_workflow_is_lost(running: Running, token: str) -> None:
+    def write(number: int) -> int:
+        return running.post("remember", {"text": f"Order {number} of the workflow left from quay {number}."}, token)[0]
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(write, range(56))) == {200}
+    _, _, listed = running.post("list", {"limit": 200}, token)
+    assert sum("of the workflow" in one["text"] for one in listed["memories"]) == 56
 
 
 def test_the_stream_tells_what_happens_and_goes_on_where_it_broke_off(running: Running, token: str) -> None:

@@ -45,6 +45,9 @@ from palazzo.persona.threads import (
 
 SUMMARY_IMPORTANCE = 0.6
 ATTACHED = 8
+LOST = "\n\nThe session before never said that it ended: what it did last may be half done."
+NOTED_FROM = 1000
+"""Characters a page must have room for before that is said."""
 
 
 def _threads(context: CallContext) -> Threads:
@@ -100,7 +103,10 @@ def session_start(context: CallContext, asked: spec.SessionStartParameters) -> s
     told = told_of(begun.thread, ThreadTold)
     text = ""
     if asked.source != "resume":  # a client that resumes has the conversation itself
-        text = _text(context, asked.thread, asked.max_chars, asked.framing)[0]
+        lost = begun.previous == "unfinished" and asked.source != "compact" and asked.max_chars >= NOTED_FROM
+        note = LOST if lost else ""
+        text = _text(context, asked.thread, asked.max_chars - len(note), asked.framing)[0]
+        text = text.replace("\n", note + "\n", 1) if text else text
     return spec.StartedSession(
         session=begun.session.name, thread=asked.thread, mode=told.mode, channel=CHANNELS.get(told.mode, ""),
         previous=begun.previous, handoff=begun.handoff.state if begun.handoff else "none", warm_start=text,

@@ -10,6 +10,7 @@ import json
 import msgspec
 
 from palazzo.operations.capture import spec as capture
+from palazzo.operations.receipt import spec as receipt
 from palazzo.operations.snapshot import spec as snapshot
 from palazzo.operations.thread import spec as thread
 from palazzo.surfaces.cli.shapes import Render, line, rows, saying, table, when
@@ -33,7 +34,14 @@ def _started(console: Sheet, found: thread.StartedSession) -> None:
 def _bridge(console: Sheet, found: thread.ShownBridge) -> None:
     line(console, f"{found.thread}: {found.turns} turns, {found.compactions} compactions")
     if found.items:
-        table(console, ("work", "", "why"), ((one.text, one.state, one.reason) for one in found.items))
+        table(
+            console,
+            ("work", "state", "by these words"),
+            (
+                (one.text, f"{one.state}, {one.remark}" if one.remark else one.state, one.moved_by)
+                for one in found.items
+            ),
+        )
     if found.decisions:
         table(console, ("decided", "why"), ((one.text, one.reason) for one in found.decisions))
     if found.rejected:
@@ -109,8 +117,8 @@ RENDER_WORK: dict[type, Render] = {
     snapshot.DroppedSnapshot: saying(lambda f: f"snapshot {f.id} is erased{f'; {f.next}' if f.next else ''}"),
     thread.ShownThread: saying(lambda f: f"{f.thread} ({f.title}) is {f.state}: {f.sessions} sessions, {f.mode}"),
     thread.ThreadList: rows(
-        ("thread", "title", "state", "sessions", "changed"),
-        lambda one: (one.thread, one.title, one.state, one.sessions, when(one.changed_at)),
+        ("thread", "title", "state", "sessions", "handoff", "changed"),
+        lambda one: (one.thread, one.title, one.state, one.sessions, one.handoff, when(one.changed_at)),
     ),
     thread.StartedSession: _started,
     thread.ShownSession: saying(lambda f: f"session {f.session} of {f.thread}: {f.state}, {f.exchanges} exchanges"),
@@ -126,4 +134,8 @@ RENDER_WORK: dict[type, Render] = {
     thread.StartedTurn: saying(lambda f: f.text or "nothing known bears on it"),
     thread.EndedTurn: saying(lambda f: f"{f.turns} turns taken in, {f.memories} memories; handoff {f.handoff}"),
     thread.ShownBridge: _bridge,
+    receipt.ReceiptList: rows(
+        ("receipt", "file", "source", "what was seen"),
+        lambda one: (one.receipt, one.filename, one.state, one.observation or one.excerpt),
+    ),
 }
