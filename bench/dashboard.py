@@ -2,11 +2,12 @@
 
     python -m bench.dashboard --json [--memories 700000] [--folder bench/work]
 
-The palace is filled through the public API (`remember_many`, one verbatim statement a memory, in 500 places, with links
-between some) and kept in --folder if one is given. Then `palazzo serve` shows it, without the passes that would go over
-what was just written: the daemon is asked for everything once, and each figure is the median of so many visits, with
-the slowest beside it, and of overview, search and memory also the processor time of the daemon for one visit
-(`..._cpu_ms`), which says what is to be expected where other programs let it work.
+The palace is loaded with prepared memories (statements that are all different, of 2,000 people, 1,500 towns and 25,000
+things, as intake would have left them: embedded, with kinds, topics, names and sources, in 500 places and over 400
+days, with links between some of the newest) and kept in --folder if one is given. Then `palazzo serve` shows it,
+without the passes that would go over what was just written: the daemon is asked for everything once, and each figure is
+the median of so many visits, with the slowest beside it, and of overview, search and memory also the processor time of
+the daemon for one visit (`..._cpu_ms`), which says what is to be expected where other programs let it work.
 
 `overview_ms`: from asking for the page to its tiles and lists being painted; `overview_whole_ms`: until nothing is
 waited for any more. `search_ms`: from the last letter typed to the painted hits, the pause in which the page waits for
@@ -35,6 +36,11 @@ from bench.common import machine, rss_mb, show
 from bench.prompts import served
 from bench.sayings import Sayings
 from palazzo import Memory
+from palazzo.model.address import Place
+from palazzo.model.change import AddEdge, Attachments, PlaceMemory
+from palazzo.model.graph import MentionDraft, Node, ProvenanceNode, Source
+from palazzo.model.ids import new_id
+from palazzo.model.memory import Detail, RevisionDraft
 from palazzo.surfaces.socket.client import Daemon
 
 if TYPE_CHECKING:
@@ -43,13 +49,30 @@ if TYPE_CHECKING:
 MEMORIES = 700_000
 BATCH = 500
 PLACES = 500
+DAYS = 400
+KINDS = ("fact", "event", "preference", "decision", "relationship", "task", "procedure", "document")
+WEIGHTS = (40, 25, 8, 6, 6, 5, 4, 6)
+TOPICS = (
+    "home",
+    "work",
+    "travel",
+    "shopping",
+    "health",
+    "family",
+    "food",
+    "music",
+    "money",
+    "sports",
+    "garden",
+    "books",
+)
 LINKS = 2_000
 VISITS = 15
 FRAMES = 120
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
 PATIENCE_MS = 300_000
 _PAINTED = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(performance.now()))))"
-_SEARCH = """async ([cue, rows]) => {
+_SEARCH = """async (cue) => {
   const box = document.querySelector("main input[type=search]");
   const put = (text) => { box.value = text; box.dispatchEvent(new Event("input", { bubbles: true })); };
   const until = (seen) => new Promise((done) => {
@@ -57,11 +80,12 @@ _SEARCH = """async ([cue, rows]) => {
     const watch = new MutationObserver(() => { if (seen()) { watch.disconnect(); done(); } });
     watch.observe(document.querySelector("main"), { childList: true, subtree: true, characterData: true });
   });
+  const rows = () => document.querySelectorAll(`main ul[data-of=${CSS.escape(cue)}] li.hit`).length;
   put("");
-  await until(() => !document.querySelector(rows));
+  await until(() => !document.querySelector("main li.hit"));
   const began = performance.now();
   put(cue);
-  await until(() => document.querySelector(rows));
+  await until(rows);
   await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
   return performance.now() - began;
 }"""
@@ -96,22 +120,52 @@ def build(folder: Path, count: int) -> None:
     """Fills a palace, or goes on filling it."""
     source, sayings = random.Random(5), Sayings(11)
     with Memory(folder, upkeep=False) as memory:
-        held = int(memory.status().memories)
-        began = time.monotonic()
-        for done in range(0, count, BATCH):
-            told = [
-                {"text": sayings.text(), "place": f"work.area{n % 10}.room{n // 10}", "verbatim": True,
-                 "conflict": "keep_both"}
-                for n in (source.randrange(PLACES) for _ in range(min(BATCH, count - done)))
-            ]  # fmt: skip
-            if done < held:
-                continue
-            kept = memory.remember_many(told).memories
-            if done >= count - 100 * BATCH:
-                for _ in range(LINKS // 100):
-                    memory.relate(*source.sample(kept, 2))
+        engine = memory.engine
+        began, now_us = time.process_time(), engine.clock.now_us()
+        for done in range(int(memory.status().memories), count, BATCH):
+            parts = [sayings.parts() for _ in range(min(BATCH, count - done))]
+            vectors = engine.spaces.embed([text for text, _ in parts]).by_space
+            made_us = now_us - (count - done) * (DAYS * 86_400_000_000 // count)
+            kept = [
+                _prepared(source, text, named, made_us, {name: rows[n] for name, rows in vectors.items()})
+                for n, (text, named) in enumerate(parts)
+            ]
+            links = LINKS // 100 if done >= count - 100 * BATCH else 0
+            pairs = [source.sample(kept, 2) for _ in range(links)]
+            engine.store.commit(
+                [*kept, *(AddEdge("related_to", Node(one.memory_id), Node(other.memory_id)) for one, other in pairs)],
+                subject="operator",
+            )
             if done % (20 * BATCH) == 0:
-                print(f"{done + BATCH} after {time.monotonic() - began:.0f} s, {rss_mb():.0f} MB", file=sys.stderr)
+                spent = time.process_time() - began
+                print(f"{done + BATCH} after {spent:.0f} s of work, {rss_mb():.0f} MB", file=sys.stderr)
+        engine.store.upkeep.run()
+
+
+def _prepared(
+    source: random.Random, text: str, named: dict[str, Any], made_us: int, vectors: dict[str, Any]
+) -> PlaceMemory:  # fmt: skip
+    """A memory as intake would leave it for such a text: who and what it names, its topics, where it comes from."""
+    number, memory_id = source.randrange(PLACES), new_id(made_us)
+    people = [MentionDraft(named[one], "person", named[one]) for one in ("who", "whom") if one in named]
+    words = [str(named[one]) for one in ("city", "thing", "other", "who", "month") if one in named]
+    told = ProvenanceNode(id=new_id(made_us), kind="message", at_us=made_us, author="operator")
+    return PlaceMemory(
+        memory_id=memory_id, place=Place(("work", f"area{number % 10}", f"room{number // 10}")),
+        name=f"{'-'.join(text.lower().split()[:6])[:60].strip('.,')}-{memory_id.hex[-8:]}",
+        kind=source.choices(KINDS, WEIGHTS)[0], created_us=made_us,
+        content=RevisionDraft(
+            text=text, label=" ".join(words[:3]), author="operator", importance=source.choice((0.5, 0.6, 0.7, 0.85)),
+            valid_from_us=made_us,
+            detail=Detail(
+                topics=tuple(source.sample(TOPICS, source.randrange(3))), keywords=tuple(words), language="en"
+            ),
+        ),
+        attachments=Attachments(
+            vectors=vectors, sources=(Source(node=told),),
+            mentions=(*people, MentionDraft(named["city"], "location", named["city"])),
+        ),
+    )  # fmt: skip
 
 
 def painted(page: Page, address: str) -> tuple[float, float]:
@@ -189,7 +243,7 @@ def _searched(page: Page, url: str, work: Work) -> dict[str, float]:
         page.goto(f"{url}/#/recall")
         page.locator("main[data-view=recall] input[type=search]").wait_for()
         work.since()
-        took = page.evaluate(_SEARCH, [asking.question(), "main li.hit"])
+        took = page.evaluate(_SEARCH, asking.question())
         by_search = work.since()
         opened = page.evaluate(_MEMORY)
         if number:  # the first of a daemon reads its files

@@ -98,17 +98,26 @@ class Sayings:
         self._people, self._cities, self._nouns = _Zipf(PEOPLE), _Zipf(CITIES), _Zipf(NOUNS)
 
     def _filled(self, form: str) -> str:
+        return form.format(**self._drawn())
+
+    def _drawn(self) -> dict[str, Any]:
         source = self._random
         pick = source.choice
-        return form.format(
-            who=self._people.draw(source), whom=self._people.draw(source), city=self._cities.draw(source),
-            thing=self._nouns.draw(source), other=self._nouns.draw(source), colour=pick(COLOURS), deed=pick(DEEDS),
-            month=pick(MONTHS), day=source.randrange(1, 29), number=source.randrange(10, 99_999),
-        )  # fmt: skip
+        return {
+            "who": self._people.draw(source), "whom": self._people.draw(source), "city": self._cities.draw(source),
+            "thing": self._nouns.draw(source), "other": self._nouns.draw(source), "colour": pick(COLOURS),
+            "deed": pick(DEEDS), "month": pick(MONTHS), "day": source.randrange(1, 29),
+            "number": source.randrange(10, 99_999),
+        }  # fmt: skip
 
     def text(self) -> str:
         """One statement."""
         return self._filled(self._random.choice(_TELLING))
+
+    def parts(self) -> tuple[str, dict[str, Any]]:
+        """One statement, and what its words are: those that stand in it of who, whom, city, thing and so on."""
+        form, drawn = self._random.choice(_TELLING), self._drawn()
+        return form.format(**drawn), {name: value for name, value in drawn.items() if f"{{{name}}}" in form}
 
     def question(self) -> str:
         """One question."""

@@ -744,6 +744,7 @@ export interface Overview {
   looked_at: number;
   last_7_days: number;
   visits: number;
+  waiting: number;
   newest: StoredMemory[];
   summary: string;
   parts: KnownPart[];

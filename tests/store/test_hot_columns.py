@@ -88,6 +88,17 @@ def answers(reading: PalaceReading, keys: list[int]) -> dict[str, Any]:
     }
 
 
+def counts(reading: PalaceReading) -> dict[str, Any]:
+    """How much there is, where and since when."""
+    reading.palace.tallies.forget()
+    spans, glob = (0, FixedClock.START_US, NOW_US, NOW_US + 1_000_000_000), PlaceGlob.parse("work.**")
+    places = reading.places
+    return {
+        "places": (places.counted(), places.counted(glob)), "kinds": (places.kinds(), places.kinds(glob)),
+        "placed": (sorted(places.placed(spans)), sorted(places.placed(spans, glob))),
+    }  # fmt: skip
+
+
 def agree(store: SqliteStore) -> None:
     """The columns and the tables tell every reader the same."""
     with store.database.read() as connection:
@@ -100,6 +111,7 @@ def agree(store: SqliteStore) -> None:
             assert isinstance(reading, PalaceReading)
             assert store.columns.allowed(reading, np.array(keys, np.int64)) is not None
             assert answers(reading, keys) == answers(from_tables(reading), keys)
+            assert counts(reading) == counts(from_tables(reading))
             assert store.columns.tally(reading) == tuple(sorted(lifecycle.tally(reading.connection)))
 
 

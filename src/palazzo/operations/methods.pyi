@@ -1197,6 +1197,7 @@ class Methods:
         place: str = "",
         days: int = 14,
         zone: str = "",
+        as_of: datetime | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -1209,6 +1210,7 @@ class Methods:
         place: Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out.
         days: How many days back, today included.
         zone: The time zone whose days are meant, such as Europe/Berlin; the palace's when left out.
+        as_of: As it was at this time, instead of now.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -4933,6 +4935,7 @@ class AsyncMethods:
         place: str = "",
         days: int = 14,
         zone: str = "",
+        as_of: datetime | None = None,
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -4945,6 +4948,7 @@ class AsyncMethods:
         place: Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out.
         days: How many days back, today included.
         zone: The time zone whose days are meant, such as Europe/Berlin; the palace's when left out.
+        as_of: As it was at this time, instead of now.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """

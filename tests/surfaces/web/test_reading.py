@@ -9,6 +9,7 @@ from tests.surfaces.daemon import Running, as_operator, daemon
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from playwright.sync_api import Request
     from tests.surfaces.web.conftest import Opened
 
 
@@ -33,6 +34,24 @@ def test_recall_shows_its_answer_with_signals_and_says_when_it_knows_nothing(ope
     assert set(first.locator(".meter .name").all_inner_texts()) >= {"relevance", "accuracy", "freshness", "utility"}
     page.get_by_role("searchbox").fill("zirconium quota of the harbour")
     page.get_by_text("Nothing is relevant enough").wait_for()
+
+
+def test_what_is_typed_fast_is_answered_for_its_last_letter_and_questions_never_queue(opened: Opened) -> None:
+    page = opened("#/recall")
+    under_way: set[Request] = set()
+    most = [0]
+
+    def begun(asked: Request) -> None:
+        if asked.url.endswith("/v1/recall"):
+            under_way.add(asked)
+            most[0] = max(most[0], len(under_way))
+
+    page.on("request", begun)
+    page.on("requestfinished", lambda asked: under_way.discard(asked))
+    page.on("requestfailed", lambda asked: under_way.discard(asked))
+    page.get_by_role("searchbox").press_sequentially("when is the Heron launch?")
+    page.locator('ul[data-of="when is the Heron launch?"] .hit').first.wait_for()
+    assert most == [1]
 
 
 def test_a_memory_shows_what_changed_and_an_edit_is_taken_back(opened: Opened, palace: Running) -> None:

@@ -11,9 +11,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from itertools import count
 from typing import Final
 
 import msgspec
+import numpy as np
 
 SEED: Final = 10
 """The distance between two seeds."""
@@ -36,35 +38,46 @@ def laid_out(places: Sequence[str]) -> tuple[tuple[Disc, ...], list[tuple[int, i
     """The discs by name, and the point of each memory, for the names of their places in the order they came."""
     counts = Counter(places)
     discs = {disc.name: disc for disc in _spiral(sorted(counts.items()))}
-    seen: Counter[str] = Counter()
-    points = []
-    for name in places:
-        disc, number = discs[name], seen[name]
-        seen[name] += 1
-        away, angle = SEED * math.sqrt(number + 0.5) * 0.9, number * _GOLDEN
-        points.append((disc.x + round(away * math.cos(angle)), disc.y + round(away * math.sin(angle))))
-    return tuple(discs.values()), points
+    following = {name: count() for name in discs}
+    numbers = np.array([next(following[name]) for name in places], np.float64)
+    middles = np.array([(discs[name].x, discs[name].y) for name in places], np.float64).reshape(-1, 2)
+    away, angle = SEED * np.sqrt(numbers + 0.5) * 0.9, numbers * _GOLDEN
+    points = np.rint(middles + np.stack((away * np.cos(angle), away * np.sin(angle)), axis=1)).astype(np.int64)
+    return tuple(discs.values()), [(x, y) for x, y in points.tolist()]
 
 
-def _radius(count: int) -> int:
+def _radius(held: int) -> int:
     """Of a disc with room for so many: 8, 32, 128 and so on, so that a place grows without moving."""
     room = _SMALLEST
-    while room < count:
+    while room < held:
         room *= 4
     return round(SEED * math.sqrt(room))
 
 
 def _spiral(counts: Sequence[tuple[str, int]]) -> list[Disc]:
-    """Discs one after the other along a spiral, each as near to the middle as those before it let it."""
+    """Discs one after the other along a spiral, each as near to the middle as those before it let it.
+
+    What was in the way last is mostly in the way of the next step too, and is looked at before all the others.
+    """
     laid: list[Disc] = []
-    angle, away = 0.0, 0.0
-    for name, count in counts:
-        radius = _radius(count)
+    xs, ys, radii = (np.zeros(len(counts)) for _ in range(3))
+    angle, away, last = 0.0, 0.0, 0
+    for name, held in counts:
+        radius = _radius(held)
         while True:
             x, y = away * math.cos(angle), away * math.sin(angle)
-            if all(math.hypot(x - one.x, y - one.y) >= radius + one.radius + _GAP for one in laid):
-                break
+            if not laid or not _touches(laid[last], x, y, radius):
+                size = len(laid)
+                room = (x - xs[:size]) ** 2 + (y - ys[:size]) ** 2 - (radii[:size] + radius + _GAP) ** 2
+                if not size or room.min() >= 0:
+                    break
+                last = int(room.argmin())
             angle += SEED * 4 / max(away, SEED * 4)
             away += SEED / 8
-        laid.append(Disc(name, round(x), round(y), radius, count))
+        xs[len(laid)], ys[len(laid)], radii[len(laid)] = round(x), round(y), radius
+        laid.append(Disc(name, round(x), round(y), radius, held))
     return laid
+
+
+def _touches(one: Disc, x: float, y: float, radius: int) -> bool:
+    return (x - one.x) ** 2 + (y - one.y) ** 2 < (radius + one.radius + _GAP) ** 2

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from palazzo.mind.consolidate import visible
 from palazzo.mind.gaps import Gaps
 from palazzo.mind.tree import Domain, TreeNode
-from palazzo.model.address import ROOT, Place, PlaceGlob
+from palazzo.model.address import Place, PlaceGlob
 from palazzo.model.capability import View
 from palazzo.model.memory import Memory
 from palazzo.model.zone import local, microseconds, zone_named
@@ -25,13 +25,17 @@ from palazzo.operations.context import CallContext, places_called
 from palazzo.operations.palace import spec
 from palazzo.operations.palace.discs import laid_out
 from palazzo.operations.shared import NoParameters, StoredMemory, moment
-from palazzo.store.api import AtomRow, Breadcrumb, Filter, TrailPart
+from palazzo.store.api import AtomRow, Breadcrumb, Filter, Reading, TrailPart
 
 HOUR_US = 3_600_000_000
 LATELY_H = 48
 LOOKED_AT = 20_000
 """Memories whose topics are counted: reading those of all takes seconds in a large palace."""
 SAID = 160
+VISITS = 10_000
+"""So many visits are counted at most."""
+WAITING = 100
+"""So much of each sort is counted that waits for a person."""
 
 
 def _counted(counts: Mapping[str, int]) -> tuple[spec.Counted, ...]:
@@ -40,16 +44,12 @@ def _counted(counts: Mapping[str, int]) -> tuple[spec.Counted, ...]:
     return tuple(spec.Counted(name=name, count=count) for name, count in ordered)
 
 
-def _branch(glob: PlaceGlob | None, place: Place) -> str:
-    """The place a memory is counted at: the one directly below what was asked about, or that itself."""
-    top = glob.place if glob is not None else ROOT
-    return Place(place.segments[: len(top.segments) + 1]).path
-
-
 def _by_branch(glob: PlaceGlob | None, counts: Iterable[tuple[Place, int]]) -> Counter[str]:
+    """Counts at the places directly below what was asked about, or at that itself."""
+    depth = len(glob.place.segments if glob is not None else ()) + 1
     found: Counter[str] = Counter()
     for place, count in counts:
-        found[_branch(glob, place)] += count
+        found[".".join(place.segments[:depth])] += count
     return found
 
 
@@ -72,7 +72,9 @@ def overview(context: CallContext, asked: spec.OverviewParameters) -> spec.Overv
         week = sum(count for *_, count in reading.places.placed(_midnights(now_us, zone, 7)[::7], glob))
         newest = reading.search.newest(Filter(glob=glob), asked.limit)
         loaded = reading.memories.by_keys(newest)
-        visits = reading.places.visits(TrailPart(since_us=now_us - LATELY_H * HOUR_US, glob=glob))
+        lately = TrailPart(since_us=now_us - LATELY_H * HOUR_US, until_us=now_us, glob=glob, limit=VISITS)
+        visits = reading.places.visits(lately)
+        waiting = _waiting(reading) if glob is None else 0
     total = sum(info.memories for info in places)
     known = (parts_of(context, view, asked.level) if glob is None and asked.level else ())[: asked.limit]
     whole = context.engine.trees.of(view).whole if asked.level and glob is None else None
@@ -81,8 +83,18 @@ def overview(context: CallContext, asked: spec.OverviewParameters) -> spec.Overv
         memories=total, places=_counted(_by_branch(glob, ((info.place, info.memories) for info in places))),
         kinds=_counted(dict(kinds)), tags=_counted({tag: count for tag, count, _ in tags}),
         topics=_counted(dict(topics)), looked_at=min(total, LOOKED_AT), last_7_days=week, visits=visits,
+        waiting=waiting,
         newest=tuple(StoredMemory.of(loaded[key]) for key in newest if key in loaded),
     )  # fmt: skip
+
+
+def _waiting(reading: Reading) -> int:
+    """How much `review` would show, without a look at any of it."""
+    claims = (reading.claims.with_status("candidate", WAITING), reading.claims.with_status("deferred", WAITING))
+    return sum(map(len, (
+        reading.known.conflicts(WAITING), sum(claims, ())[:WAITING], reading.memories.stalest(WAITING),
+        reading.authors.waiting(WAITING),
+    )))  # fmt: skip
 
 
 def parts_of(context: CallContext, view: View, level: int) -> tuple[spec.KnownPart, ...]:
@@ -120,10 +132,11 @@ def _domain(one: Domain) -> spec.KnownPart:
 
 
 def activity(context: CallContext, asked: spec.ActivityParameters) -> spec.Activity:
-    glob, now_us = places_called(asked.place), context.engine.clock.now_us()
+    glob = places_called(asked.place)
+    now_us = microseconds(asked.as_of) if asked.as_of is not None else context.engine.clock.now_us()
     zone = asked.zone or context.engine.zone
     midnights = _midnights(now_us, zone, asked.days)
-    with context.engine.store.reading(context.view()) as reading:
+    with context.engine.store.reading(context.view(asked.as_of)) as reading:
         placed = reading.places.placed(midnights, glob)
     first = local(midnights[0], zone).date()
     days: dict[int, list[tuple[Place, int]]] = {number: [] for number in range(asked.days)}

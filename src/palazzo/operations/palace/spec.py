@@ -74,7 +74,9 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     looked_at: int
     last_7_days: int
     visits: int
-    """Breadcrumbs of the last 48 hours."""
+    """Breadcrumbs of the last 48 hours; 10,000 are counted at most."""
+    waiting: int
+    """What waits for a person (`review`), at most a hundred of each sort; 0 where a place is asked about."""
     newest: tuple[StoredMemory, ...]
     summary: str = ""
     """Everything in at most two hundred tokens, where a level is asked for."""
@@ -88,6 +90,7 @@ class ActivityParameters(Scoped):
     place: str = told(WHERE, "")
     days: int = told("How many days back, today included.", 14, low=1, high=366)
     zone: str = told("The time zone whose days are meant, such as Europe/Berlin; the palace's when left out.", "")
+    as_of: datetime | None = told("As it was at this time, instead of now.", None)
 
 
 class DayActivity(msgspec.Struct, frozen=True, kw_only=True):

@@ -219,7 +219,7 @@ class Places(Protocol):
         """Held atoms of a place, with these words in subject or value, of this predicate; oldest revision first."""
 
     def visits(self, part: TrailPart) -> int:
-        """How many visits that are; the limit of the part does not count."""
+        """How many visits that are; as many as the limit of the part are counted at most."""
 
     def trail(self, part: TrailPart) -> tuple[Breadcrumb, ...]:
         """The newest visits this reader may know of: to places in its reach, to memories it sees."""

@@ -348,9 +348,10 @@ class Breadcrumb(msgspec.Struct, frozen=True):
 
 
 class TrailPart(msgspec.Struct, frozen=True, kw_only=True):
-    """Which visits are wanted: since when, of which trail, where, by whom; an empty field wants all."""
+    """Which visits are wanted: since when and until when, of which trail, where, by whom; an empty field wants all."""
 
     since_us: int
+    until_us: int | None = None
     trail: str = ""
     glob: PlaceGlob | None = None
     subject: str = ""

@@ -304,7 +304,8 @@ class SqlLives(PalaceNoun):
         if known is not None:
             return known
         with self._store.database.read() as connection:
-            return lifecycle.tally(connection)
+            seq = journal.last_seq(connection)
+            return self._store.tallies.of("lives", seq, lambda: lifecycle.tally(connection))
 
     count_due = InOneRead(lifecycle.count_due)
 

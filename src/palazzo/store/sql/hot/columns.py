@@ -150,6 +150,28 @@ class Columns:
             found = found[self._shows(self._shown(reading), found) & (found < before)]
             return [int(key) for key in found[::-1][:limit]]
 
+    def census(self, reading: SqlReading) -> list[tuple[int, str, int, int]] | None:
+        """How many memories this reader sees by place and kind, and when the newest of them came."""
+        with self._lock:
+            seen = self._seen(reading)
+            return None if seen is None else self._rows.census(seen)
+
+    def came(self, reading: SqlReading, edges: Sequence[int]) -> list[tuple[int, int, int]] | None:
+        """How many memories that this reader sees came by place and span between two edges."""
+        with self._lock:
+            seen = self._seen(reading)
+            return None if seen is None else self._rows.came(seen, edges)
+
+    def _seen(self, reading: SqlReading) -> Keys | None:
+        """Every revision this reader sees as current; nothing where the columns were never read."""
+        if not self._complete:
+            return None
+        self.come(reading)
+        if not self._at(reading):
+            return None
+        keys = self._rows.standing()
+        return keys[self._shows(self._shown(reading), keys)]
+
     def memories(self, reading: SqlReading, keys: Sequence[int]) -> list[int] | None:
         """The numbers of the memories whose current revisions these are, 0 for others."""
         with self._lock:

@@ -33,13 +33,13 @@ SEVERAL: Final = -1
 """In the column of origins: made out of more than one memory, which the tables tell in order."""
 DTYPES: Final = {
     "memory": np.int64, "place": np.int64, "scope": np.int64, "state": np.int8, "deprecated": np.bool_,
-    "kind": np.int32, "number": np.int32, "ends": np.int64, "seat": np.int64, "speaker": np.int32, "role": np.int32,
-    "origin": np.int64, "trust": np.int32, "unread": np.int64,
+    "kind": np.int32, "number": np.int32, "created": np.int64, "ends": np.int64, "seat": np.int64,
+    "speaker": np.int32, "role": np.int32, "origin": np.int64, "trust": np.int32, "unread": np.int64,
 }  # fmt: skip
 NEVER: Final = np.iinfo(np.int64).max
 EMPTY: Final = {"seat": -1, "trust": -1, "ends": NEVER}
 _ROWS: Final = """SELECT m.current, m.id, m.place, m.scope, m.state, m.deprecated_us IS NOT NULL, m.kind, r.number,
-    r.valid_to_us, r.author, coalesce(o.successes, 0), coalesce(o.failures, 0)"""
+    m.created_us, r.valid_to_us, r.author, coalesce(o.successes, 0), coalesce(o.failures, 0)"""
 _BY_KEY: Final = f"""{_ROWS} FROM memory m JOIN revision r ON r.id = m.current LEFT JOIN outcome o ON o.memory = m.id
     WHERE m.current >= ? AND m.current < ?"""
 _TURNS: Final = """SELECT w.revision, w.session << 32 | w.position, w.speaker, w.role
@@ -119,14 +119,41 @@ class HotRows:
         codes = [code for kind in kinds if (code := self._codes["kind"].get(kind)) is not None]
         return np.flatnonzero(np.isin(self._column["kind"], codes))
 
+    def standing(self) -> Keys:
+        """The keys of every current revision."""
+        return self._current[self._current > 0]
+
     def tally(self) -> dict[tuple[str, str], int]:
         """How many memories there are of each kind and state."""
-        kinds, states = self.each(("kind", "state"), self._current[self._current > 0])
+        kinds, states = self.each(("kind", "state"), self.standing())
         counts = np.bincount(kinds * len(STATES) + states).tolist()
         return {
             (self.words["kind"][both // len(STATES)], STATES[both % len(STATES)]): count
             for both, count in enumerate(counts) if count
         }  # fmt: skip
+
+    def census(self, keys: Keys) -> list[tuple[int, str, int, int]]:
+        """Of these revisions, by place and kind: how many, and when the newest memory came."""
+        places, kinds, created = self.each(("place", "kind", "created"), keys)
+        words = self.words["kind"]
+        groups = places * len(words) + kinds
+        counts = np.bincount(groups)
+        newest = np.zeros(len(counts), np.int64)
+        np.maximum.at(newest, groups, created)
+        found = np.flatnonzero(counts)
+        rows = zip(found.tolist(), counts[found].tolist(), newest[found].tolist(), strict=True)
+        return [(group // len(words), words[group % len(words)], count, last) for group, count, last in rows]
+
+    def came(self, keys: Keys, edges: Sequence[int]) -> list[tuple[int, int, int]]:
+        """Of these revisions, by place and span between two edges: how many memories came."""
+        created = self.of("created", keys)
+        within = (created >= edges[0]) & (created < edges[-1])
+        spans = np.searchsorted(np.array(edges, np.int64), created[within], "right") - 1
+        groups, counts = np.unique(self.of("place", keys[within]) * len(edges) + spans, return_counts=True)
+        return [
+            (group // len(edges), group % len(edges), count)
+            for group, count in zip(groups.tolist(), counts.tolist(), strict=True)
+        ]
 
     def seated(self, seats: Keys) -> Keys:
         """The revisions at these seats, 0 where there is none."""
@@ -188,7 +215,7 @@ class HotRows:
         if not rows:
             return [], []
         execute, column = reading.connection.execute, self._column
-        keys, memories, places, scopes, states, deprecated, kinds, numbers, ends, *_ = zip(*rows, strict=True)
+        keys, memories, places, scopes, states, deprecated, kinds, numbers, made, ends, *_ = zip(*rows, strict=True)
         at, owners = np.array(keys, np.int64), np.array(memories, np.int64)
         self._grow(int(at.max()) + 1, int(owners.max()) + 1)
         self._current[owners] = at
@@ -198,6 +225,7 @@ class HotRows:
             self.last_place = max(places)
         for name, values in (
             ("memory", memories), ("place", places), ("scope", scopes), ("deprecated", deprecated), ("number", numbers),
+            ("created", made),
             ("state", list(map(STATES.index, states))), ("kind", [self._code("kind", kind) for kind in kinds]),
             ("ends", [
                 NEVER if end is None or kind in HAPPENED else end for end, kind in zip(ends, kinds, strict=True)
@@ -222,7 +250,7 @@ class HotRows:
                 column["origin"][key] = SEVERAL if column["origin"][key] else target
         for key, seq in execute(known.UNREAD_SINCE, (of_keys,)):
             column["unread"][key] = seq
-        told = beliefs.own_evidence(reading, [(row[1], row[0], *row[9:]) for row in rows])
+        told = beliefs.own_evidence(reading, [(row[1], row[0], *row[10:]) for row in rows])
         column["trust"][at] = [-1 if told[memory].rests else self._figure(told[memory].accuracy) for memory in memories]
         for target, source in execute(_SUPERSEDED, (of_memories,)):
             self.superseded.setdefault(target, []).append(source)

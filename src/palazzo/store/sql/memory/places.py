@@ -8,6 +8,7 @@ it sees.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -30,6 +31,10 @@ TRAILS_KEPT: Final = 90
 Crumb = tuple[str, int, int, int, str]
 """Trail, time, place, memory and subject of a visit."""
 _DAY: Final = "-".join(("[0-9]" * 4, "[0-9]" * 2, "[0-9]" * 2))
+_TRAILS: Final = f"""WITH RECURSIVE named(trail) AS (SELECT min(trail) FROM breadcrumb UNION ALL
+        SELECT (SELECT min(trail) FROM breadcrumb WHERE trail > named.trail) FROM named WHERE named.trail IS NOT NULL)
+    SELECT trail FROM named WHERE trail >= ? OR trail NOT GLOB '{_DAY}'"""
+"""Named trails and those of days from one on, each found by a step of the primary key: no visit is walked through."""
 
 
 def place_id(connection: Connection, place: Place, now_us: int) -> int:
@@ -107,11 +112,36 @@ def _within(glob: PlaceGlob | None) -> tuple[str, tuple[SQLValue, ...]]:
 
 
 def counted(reading: SqlReading, glob: PlaceGlob | None = None) -> tuple[PlaceInfo, ...]:
-    """Uses memory_place, which has every column that is asked for."""
+    """From the hot columns where they are read; else uses memory_place, which has every column that is asked for."""
     return reading.tallied(("places", glob), partial(_counted, reading, glob))
 
 
+def _known(reading: SqlReading, glob: PlaceGlob | None) -> dict[int, tuple[Place, str]]:
+    """Path and seal of the places of a glob that this reader may know of, by number, in the order of their paths."""
+    condition, values = _within(glob)
+    rows: Any = reading.connection.execute(
+        f"SELECT p.id, p.path, p.seal FROM place p WHERE {condition} AND {reading.place_where} ORDER BY p.path",
+        (*values, *reading.place_values),
+    )
+    return {number: (Place.parse(path), seal) for number, path, seal in rows}
+
+
+def _census(reading: SqlReading) -> list[tuple[int, str, int, int]] | None:
+    """Counts by place and kind of all that this reader sees, from the hot columns."""
+    return reading.tallied("census", partial(reading.hot.census, reading))
+
+
 def _counted(reading: SqlReading, glob: PlaceGlob | None) -> tuple[PlaceInfo, ...]:
+    if (census := _census(reading)) is not None:
+        counts: Counter[int] = Counter()
+        newest: dict[int, int] = {}
+        for number, _, count, last in census:
+            counts[number] += count
+            newest[number] = max(last, newest.get(number, 0))
+        return tuple(
+            PlaceInfo(place, seal, counts[number], newest[number])
+            for number, (place, seal) in _known(reading, glob).items() if number in newest
+        )  # fmt: skip
     condition, values = _within(glob)
     rows = reading.connection.execute(
         f"""SELECT p.path, p.seal, count(*), max(m.created_us) FROM place p JOIN memory m ON m.place = p.id
@@ -122,11 +152,18 @@ def _counted(reading: SqlReading, glob: PlaceGlob | None) -> tuple[PlaceInfo, ..
 
 
 def kinds(reading: SqlReading, glob: PlaceGlob | None = None) -> tuple[tuple[str, int], ...]:
-    """Scans memory: whoever asks wants to see the whole palace."""
+    """From the hot columns where they are read; else scans memory: whoever asks wants to see the whole palace."""
     return reading.tallied(("kinds", glob), partial(_kinds, reading, glob))
 
 
 def _kinds(reading: SqlReading, glob: PlaceGlob | None) -> tuple[tuple[str, int], ...]:
+    if (census := _census(reading)) is not None:
+        counts: Counter[str] = Counter()
+        wanted = None if glob is None else _known(reading, glob)
+        for number, kind, count, _ in census:
+            if wanted is None or number in wanted:
+                counts[kind] += count
+        return tuple(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
     condition, values = _within(glob)
     rows: Any = reading.connection.execute(
         f"""SELECT m.kind, count(*) FROM memory m JOIN place p ON p.id = m.place
@@ -139,17 +176,21 @@ def _kinds(reading: SqlReading, glob: PlaceGlob | None) -> tuple[tuple[str, int]
 def placed(
     reading: SqlReading, edges: Sequence[int], glob: PlaceGlob | None = None
 ) -> tuple[tuple[Place, int, int], ...]:  # fmt: skip
-    """Uses memory_place: each place and span is one range of it, counted without a sort."""
+    """From the hot columns where they are read; else uses memory_place: each place and span is one range of it, counted
+    without a sort."""
     return reading.tallied(("placed", tuple(edges), glob), partial(_placed, reading, edges, glob))
 
 
 def _placed(
     reading: SqlReading, edges: Sequence[int], glob: PlaceGlob | None
 ) -> tuple[tuple[Place, int, int], ...]:  # fmt: skip
-    condition, values = _within(glob)
     spans = tuple(value for n, span in enumerate(pairwise(edges)) for value in (n, *span))
     if not spans:
         return ()
+    if (came := reading.hot.came(reading, edges)) is not None:
+        known = _known(reading, glob)
+        return tuple((known[number][0], n, count) for number, n, count in came if number in known)
+    condition, values = _within(glob)
     rows = reading.connection.execute(
         f"""WITH span(n, start, stop) AS (VALUES {",".join(["(?,?,?)"] * (len(edges) - 1))})
             SELECT * FROM (
@@ -180,6 +221,10 @@ def topics(
     reading: SqlReading, limit: int, among: int, glob: PlaceGlob | None = None
 ) -> tuple[tuple[str, int], ...]:  # fmt: skip
     """Uses memory_current for the newest; of those the JSON is read."""
+    return reading.tallied(("topics", limit, among, glob), partial(_topics, reading, limit, among, glob))
+
+
+def _topics(reading: SqlReading, limit: int, among: int, glob: PlaceGlob | None) -> tuple[tuple[str, int], ...]:
     condition, values = _within(glob)
     detail = opened("r.detail", "r.id")
     rows: Any = reading.connection.execute(
@@ -230,7 +275,8 @@ def trail(reading: SqlReading, part: TrailPart) -> tuple[Breadcrumb, ...]:
 
 def visits(reading: SqlReading, part: TrailPart) -> int:
     source, values = _crumbs(reading, part)
-    return int(one(reading.connection, f"SELECT count(*) FROM {source}", values)[0])
+    counted = f"SELECT count(*) FROM (SELECT 1 FROM {source} LIMIT ?) o"
+    return int(one(reading.connection, counted, (*values, part.limit))[0])
 
 
 def _crumbs(reading: SqlReading, part: TrailPart) -> tuple[str, tuple[SQLValue, ...]]:
@@ -238,11 +284,14 @@ def _crumbs(reading: SqlReading, part: TrailPart) -> tuple[str, tuple[SQLValue, 
     condition, ends = _within(part.glob)
     where = [f"b.at_us >= ? AND {condition} AND {reading.place_where}"]
     values: list[SQLValue] = [part.since_us, *ends, *reading.place_values]
+    if part.until_us is not None:
+        where.append("b.at_us <= ?")
+        values.append(part.until_us)
     if part.trail:
         where.append("b.trail = ?")
         values.append(part.trail)
     else:
-        where.append(f"(b.trail >= ? OR b.trail NOT GLOB '{_DAY}')")
+        where.append(f"b.trail IN ({_TRAILS})")
         values.append(day_of(part.since_us))
     who = part.subject if reading.view.subject == OWNER else reading.view.subject
     if who:

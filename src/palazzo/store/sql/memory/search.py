@@ -319,24 +319,34 @@ def count_missing_vectors(connection: Connection, space: Space) -> int:
 
 def overview(store: SqlStore) -> dict[str, Any]:
     with store.database.read() as connection:
-
-        def count(table: str) -> int:
-            return int(one(connection, f"SELECT count(*) FROM {table}")[0])
-
-        spaces = [
-            {
-                "name": s.name, "model": s.model, "dimensions": s.dimensions, "state": s.state,
-                "missing": count_missing_vectors(connection, s),
-            }
-            for s in vectors.spaces(SqlTables(connection))
-        ]  # fmt: skip
+        seq = journal.last_seq(connection)
+        counted = store.tallies.of("overview", seq, lambda: _counts(connection))
         return {
-            "palace": str(store.folder), "memories": count("memory"), "revisions": count("revision"),
-            "places": count("place"), "edges": count("edge"), "entities": count("entity"),
-            "events": journal.last_seq(connection), "spaces": spaces,
+            "palace": str(store.folder), **counted, "events": seq,
             "index_tails_due": len(text_index.pending(SqlTables(connection))),
             "bytes": raw_files.size_of(store.folder, "palace.db"),
         }  # fmt: skip
+
+
+def _counts(connection: Connection) -> dict[str, Any]:
+    def count(table: str) -> int:
+        return int(one(connection, f"SELECT count(*) FROM {table}")[0])
+
+    spaces = [
+        {
+            "name": s.name, "model": s.model, "dimensions": s.dimensions, "state": s.state,
+            "missing": count_missing_vectors(connection, s),
+        }
+        for s in vectors.spaces(SqlTables(connection))
+    ]  # fmt: skip
+    return {
+        "memories": count("memory"),
+        "revisions": count("revision"),
+        "places": count("place"),
+        "edges": count("edge"),
+        "entities": count("entity"),
+        "spaces": spaces,
+    }
 
 
 def by_scope(reading: SqlReading) -> tuple[tuple[str, int], ...]:

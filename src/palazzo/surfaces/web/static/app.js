@@ -2,7 +2,7 @@
 import views from "./views.js";
 import {
   act, ask, asOf, asked, followJournal, go, html, live, lookWho, pending, question, render, route, said, sayFault, short, signIn,
-  signOut, to, unsay, useAsk, useEffect, useRef, useRested, useState, version, who, words, Chip, Field, FaultNote, scope, signal,
+  signOut, to, unsay, useEffect, useRef, useSearch, useState, version, who, words, Chip, Field, FaultNote, scope, signal,
 } from "./kit/index.js";
 
 const GROUPS = ["Memory", "Care", "Palace"];
@@ -52,8 +52,8 @@ function Palette() {
   const box = useRef(null);
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
-  const cue = useRested(text.trim());
-  const found = useAsk("recall", { cue, limit: 6 }, { when: cue.length > 1 });
+  const found = useSearch("recall", text.trim(), (cue) => ({ cue, limit: 6 }), { least: 2 });
+  const cue = found.asked;
   useEffect(() => { box.current.showModal(); }, []);
   const close = () => { palette.value = false; };
   const wanted = text.trim().toLowerCase();

@@ -1,6 +1,6 @@
 // Every way to the palace: operations of the registry at /v1, who is signed in, the moment and scope looked at, the
 // journal as it grows. A view asks through here and through nothing else.
-import { signal, useEffect, useRef, useState } from "./base.js";
+import { signal, useEffect, useLayoutEffect, useRef, useState } from "./base.js";
 import operations from "../operations.js";
 export { default as operations, version } from "../operations.js";
 
@@ -66,8 +66,12 @@ export function useAsk(name, given = {}, { when = true, follow = false, every = 
   const latest = useRef(0);
   const wanted = when ? JSON.stringify([name, completed(name, given), turn]) : "";
   const beat = follow ? grown.value : 0;
-  useEffect(() => {
-    if (!wanted) return undefined;
+  // A layout effect, since an effect would wait for a frame to be painted before anything is asked.
+  useLayoutEffect(() => {
+    if (!wanted) {
+      put((old) => (old.data || old.fault || old.busy ? { data: null, fault: null, busy: false } : old));
+      return undefined;
+    }
     const mine = ++latest.current;
     const cut = new AbortController();
     put((old) => ({ ...old, busy: true }));
@@ -84,6 +88,15 @@ export function useAsk(name, given = {}, { when = true, follow = false, every = 
     return () => clearInterval(timer);
   }, [every]);
   return { ...state, again };
+}
+
+// The answer to words as they are typed: asked at once, and while an answer is on its way only for the last of them
+// when it has come, so that questions never queue. `asked` are the words it is the answer to.
+export function useSearch(name, text, given, { least = 1 } = {}) {
+  const [asked, put] = useState(text);
+  const found = useAsk(name, given(asked), { when: asked.length >= least });
+  useLayoutEffect(() => { if (asked !== text && (!found.busy || text.length < least)) put(text); }, [text, asked, found.busy]);
+  return { ...found, asked };
 }
 
 export async function lookWho() {

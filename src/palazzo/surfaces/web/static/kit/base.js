@@ -2,6 +2,6 @@
 import { h, render, Fragment } from "../vendor/preact.js";
 import htm from "../vendor/htm.js";
 export { signal, computed, effect, batch } from "../vendor/signals.js";
-export { useState, useEffect, useMemo, useRef, useCallback, useId } from "../vendor/hooks.js";
+export { useState, useEffect, useLayoutEffect, useMemo, useRef, useCallback, useId } from "../vendor/hooks.js";
 export { h, render, Fragment };
 export const html = htm.bind(h);

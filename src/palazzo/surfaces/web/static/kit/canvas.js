@@ -2,6 +2,7 @@
 // wait until the map rests where there are many. Knows nothing of memories: points, discs and lines come in as numbers.
 const COLOURS = ["#4c8dd6", "#d08a2e", "#3fa66b", "#c25b8d", "#8a6fd1", "#b0a02a", "#2fa3a8", "#d0604c", "#7a8794", "#5f9e3a", "#a86fb8", "#c79a5b"];
 export const colour = (n) => COLOURS[n % COLOURS.length];
+export const lineColour = (n) => COLOURS[(n + 5) % COLOURS.length];
 const packed = COLOURS.map((text) => { const n = parseInt(text.slice(1), 16); return (0xff000000 | ((n & 255) << 16) | (n & 0xff00) | (n >> 16)) >>> 0; });
 const NEAR = 0.55;         // from this scale on a point is a disc
 const QUICK_LINES = 4000;  // more lines than this wait until the map rests
@@ -71,19 +72,26 @@ export function chart(canvas, { onPick }) {
       if (r < 4 || px + r < 0 || py + r < 0 || px - r > size.w || py - r > size.h) continue;
       pen.moveTo(px + r, py);
       pen.arc(px, py, r, 0, 7);
-      if (r > 26) shown.push([one.name, px, py - r - 9]);
+      if (r > 26) shown.push([one.name, px, py - r - 9, r]);
     }
     pen.strokeStyle = line; pen.lineWidth = 1;
     pen.stroke();
     pen.lineWidth = 3; pen.strokeStyle = paper; pen.fillStyle = text;
-    for (const [name, px, py] of shown) { pen.strokeText(name, px, py); pen.fillText(name, px, py); }
+    // The names of larger discs first; one that would lie over another waits until the map is nearer.
+    const taken = [];
+    for (const [name, px, py] of shown.sort((a, b) => b[3] - a[3])) {
+      const half = pen.measureText(name).width / 2 + 4;
+      if (taken.some(([x, y, w]) => Math.abs(px - x) < half + w && Math.abs(py - y) < 16)) continue;
+      taken.push([px, py, half]);
+      pen.strokeText(name, px, py); pen.fillText(name, px, py);
+    }
   }
   function draw() {
     wanted = false;
     if (!data) return;
     pen.fillStyle = paper;
     pen.fillRect(0, 0, size.w, size.h);
-    if (!moving || data.links.length <= QUICK_LINES) strokes(data.links, text, 1, 0.22);
+    if (!moving || data.links.length <= QUICK_LINES) data.ways.forEach((links, kind) => strokes(links, lineColour(kind), 1.5, 0.55));
     if (at.k < NEAR) dots(); else discs();
     names();
     if (lit.length) strokes(lit, accent, 2, 0.9);
@@ -140,7 +148,10 @@ export function chart(canvas, { onPick }) {
   painted.observe(document.documentElement, { attributes: true });
   resize();
   return {
-    show(given) { data = { ...given, x: Float32Array.from(given.x), y: Float32Array.from(given.y) }; if (at.k === 1 && at.x === 0) whole(); ask(); },
+    show(given) {
+      const ways = given.link_kinds.map((_, kind) => given.links.filter((link) => link[2] === kind));
+      data = { ...given, ways, x: Float32Array.from(given.x), y: Float32Array.from(given.y) };
+      if (at.k === 1 && at.x === 0) whole(); ask(); },
     choose(n, near) { chosen = n; lit = near; if (n >= 0 && at.k < NEAR) { at = { x: data.x[n], y: data.y[n], k: 1 }; } else if (n >= 0 && (X(n) < 0 || Y(n) < 0 || X(n) > size.w || Y(n) > size.h)) at = { ...at, x: data.x[n], y: data.y[n] }; ask(); },
     zoom, whole,
     end() { watch.disconnect(); painted.disconnect(); light.removeEventListener("change", turned); clearTimeout(resting); },

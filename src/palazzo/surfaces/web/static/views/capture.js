@@ -20,7 +20,7 @@ const burn = async (name) => {
 
 function Adapters({ adapters }) {
   const rows = adapters.map((one) => html`<tr key=${one.name}><td class="told"><strong>${one.name}</strong><div class="mute">${one.about}</div>${one.why ? html`<div class="warned">Sees nothing here: ${one.why}.</div>` : null}</td><td><${Chip} kind=${!one.on ? "" : one.why ? "warn" : "good"}>${one.on ? "on" : "off"}<//></td><td class="n">${number(one.events)}</td><td><${When} at=${one.last} /></td><td class="acts"><button onClick=${() => act(`${one.name} is ${one.on ? "off" : "on"}.`, one.on ? "capture_disable" : "capture_enable", { adapter: one.name }, { undo: [one.on ? "capture_enable" : "capture_disable", { adapter: one.name }] })}>${one.on ? "Switch off" : "Switch on"}</button> <button class="danger" disabled=${!one.events} onClick=${() => burn(one.name)}>Burn</button></td></tr>`);
-  return html`<${Table} label="Adapters" head=${["adapter", "state", "events", "last", ""]} rows=${rows} />`;
+  return html`<${Table} label="Adapters" head=${["adapter", "state", ["events"], "last", ""]} rows=${rows} />`;
 }
 
 function View() {

@@ -9,7 +9,7 @@ function All() {
   const found = useAsk("entities", { limit: 200, words: useRested(text.trim()), ...(kind ? { kind } : {}) }, { follow: true });
   return html`<${Page} title="People and things" about="Whom and what memories speak of, most mentioned first."><div class="ask"><${Field} label="Name"><input type="search" value=${text} onInput=${(e) => setText(e.target.value)} /><//>
     <${Field} label="Kind"><select value=${kind} onChange=${(e) => setKind(e.target.value)}>${KINDS.map((name) => html`<option value=${name}>${name || "any"}</option>`)}</select><//></div>
-    <${Card}><${Answer} of=${found}>${({ entities }) => entities.length ? html`<${Table} label="People and things" head=${["name", "kind", "mentions", "also called", "last seen"]} rows=${entities.map((one) => html`<tr key=${one.id}><td><a href=${to("entities", one.name)}>${one.name}</a></td><td>${one.kind}</td><td class="n">${number(one.mentions)}</td><td class="mute">${one.names.filter((name) => name !== one.name).join(", ")}</td><td><${When} at=${one.last_seen} /></td></tr>`)} />` : html`<${Empty}>None.<//>`}<//><//><//>`;
+    <${Card}><${Answer} of=${found}>${({ entities }) => entities.length ? html`<${Table} label="People and things" head=${["name", "kind", ["mentions"], "also called", "last seen"]} rows=${entities.map((one) => html`<tr key=${one.id}><td><a href=${to("entities", one.name)}>${one.name}</a></td><td>${one.kind}</td><td class="n">${number(one.mentions)}</td><td class="mute">${one.names.filter((name) => name !== one.name).join(", ")}</td><td><${When} at=${one.last_seen} /></td></tr>`)} />` : html`<${Empty}>None.<//>`}<//><//><//>`;
 }
 
 function One({ name }) {

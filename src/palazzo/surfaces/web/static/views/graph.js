@@ -1,6 +1,6 @@
 // Memories as points, places as discs, links as lines; the same as tables below, for who does not see it.
 import { go, html, number, plural, to, useAsk, useEffect, useRef, useState, words, Answer, Card, Chip, Empty, Field, Kind, MemoryLine, Page, PlaceLink, Table } from "../kit/index.js";
-import { chart, colour } from "../kit/canvas.js";
+import { chart, colour, lineColour } from "../kit/canvas.js";
 
 const MOST = 50000;
 
@@ -31,8 +31,8 @@ function View({ rest: at, query }) {
   const layout = useAsk("layout", { limit: MOST, ...(place ? { place } : {}) });
   return html`<${Page} title="Graph" about="What is linked with what, and where it stands." tools=${html`<${Field} label="Place"><input value=${place} placeholder="everywhere" onChange=${(e) => setPlace(e.target.value)} /><//>`}><${Answer} of=${layout}>${(told) => told.ids.length ? html`
     <section class="card" aria-label="Map"><p class="mute">${plural(told.ids.length, "memory", "memories")}${told.more ? ", the newest" : ""} and ${plural(told.links.length, "link")}.</p><${Chart} of=${told} at=${at} /></section>
-    <div class="grid">${at && html`<${Chosen} key=${at} of=${at} />`}<${Card} title="Places on it"><${Table} label="Places on the map" head=${["place", "memories"]} rows=${[...told.places].sort((a, b) => b.count - a.count).slice(0, 100).map((one) => html`<tr key=${one.name}><td><a href=${to("places", one.name)}>${one.name || "everywhere"}</a></td><td class="n">${number(one.count)}</td></tr>`)} /><//>
-    <${Card} title="Links on it"><${Table} label="Links by kind" head=${["kind", "links"]} rows=${told.link_kinds.map((kind, n) => html`<tr key=${kind}><td>${words(kind)}</td><td class="n">${number(told.links.filter((link) => link[2] === n).length)}</td></tr>`)} /><//></div>` : html`<${Empty}>Nothing stands here.<//>`}<//><//>`;
+    <div class="grid">${at && html`<${Chosen} key=${at} of=${at} />`}<${Card} title="Places on it"><${Table} label="Places on the map" head=${["place", ["memories"]]} rows=${[...told.places].sort((a, b) => b.count - a.count).slice(0, 100).map((one) => html`<tr key=${one.name}><td><a href=${to("places", one.name)}>${one.name || "everywhere"}</a></td><td class="n">${number(one.count)}</td></tr>`)} /><//>
+    <${Card} title="Links on it"><${Table} label="Links by kind" head=${["kind", ["links"]]} rows=${told.link_kinds.map((kind, n) => html`<tr key=${kind}><td><span class="swatch" style=${{ background: lineColour(n) }}></span> ${words(kind)}</td><td class="n">${number(told.links.filter((link) => link[2] === n).length)}</td></tr>`)} /><//></div>` : html`<${Empty}>Nothing stands here.<//>`}<//><//>`;
 }
 
 export default { name: "graph", title: "Graph", group: "Memory", order: 4, past: true, whole: true, View };

@@ -42,7 +42,7 @@ function Revisions({ of: id, current, again }) {
 function Tags({ of: id, again }) {
   const tags = useAsk("tags", { memory: id, ...deprecatedToo() }, { follow: true });
   const remove = (one) => act(`The tag ${one.tag} is taken away.`, "untag", { memory: id, tag: one.tag }, { undo: ["tag", { memory: id, tag: one.tag, revision: one.revision }], then: again });
-  return html`<${Card} title="Tags"><${Answer} of=${tags}>${(told) => told.tags.length ? html`<${Table} label="Tags" head=${["tag", "at", "history", ""]} rows=${told.tags.map((one) => html`<tr key=${one.tag}><td>${one.tag}</td><td class="n">${one.revision ?? "–"}</td>
+  return html`<${Card} title="Tags"><${Answer} of=${tags}>${(told) => told.tags.length ? html`<${Table} label="Tags" head=${["tag", ["at"], "history", ""]} rows=${told.tags.map((one) => html`<tr key=${one.tag}><td>${one.tag}</td><td class="n">${one.revision ?? "–"}</td>
     <td>${one.moves.map((move) => html`<div class="mute">revision ${move.revision} from <${When} at=${move.since} />${move.until ? html` until <${When} at=${move.until} />` : ""}</div>`)}</td>
     <td>${one.tag !== "current" && one.revision !== null && html`<button class="quiet" onClick=${() => remove(one)} aria-label=${`Take ${one.tag} away`}>×</button>`}</td></tr>`)} />` : html`<${Empty}>No tags.<//>`}<//><//>`;
 }
@@ -121,7 +121,7 @@ function View({ rest: id }) {
       <p class="mute"><code>${found.address}</code> <code>${found.id}</code></p></section>
     <div class="grid"><${Revisions} of=${id} current=${found.revision} again=${memory.again} /><${Trust} of=${found} /><${Staleness} of=${id} /><${Tags} of=${id} again=${memory.again} /><${Provenance} of=${id} />
     <${Links} of=${found} again=${memory.again} /><${Read} of=${found} /><${Tiers} of=${found} />
-    ${found.artifacts.length > 0 && html`<${Card} title="Files"><${Table} label="Files" head=${["name", "size", "state"]} rows=${found.artifacts.map((one) => html`<tr><td title=${one.uri}>${one.name}</td><td class="n">${number(one.size)}</td><td>${one.state}</td></tr>`)} /><//>`}</div><//>`;
+    ${found.artifacts.length > 0 && html`<${Card} title="Files"><${Table} label="Files" head=${["name", ["size"], "state"]} rows=${found.artifacts.map((one) => html`<tr><td title=${one.uri}>${one.name}</td><td class="n">${number(one.size)}</td><td>${one.state}</td></tr>`)} /><//>`}</div><//>`;
 }
 
 export default { name: "memory", title: "Memory", group: "Memory", hidden: true, of: "places", past: true, View };

@@ -1,5 +1,5 @@
 // How much there is, where, of what kinds; what came lately and what waits.
-import { ask, act, html, number, plural, to, useAsk, useState, who, Answer, Card, Counts, Days, Empty, Field, MemoryLine, Page, Tile } from "../kit/index.js";
+import { act, asOf, html, number, plural, to, useAsk, useState, who, Answer, Card, Counts, Days, Empty, Field, MemoryLine, Page, Tile } from "../kit/index.js";
 
 function Begin() {
   const [text, setText] = useState("");
@@ -12,13 +12,6 @@ function Begin() {
       <button class="primary">Remember</button></form><//></div>`;
 }
 
-function Waiting() {
-  const review = useAsk("review", { limit: 100 }, { follow: true });
-  if (!review.data) return html`<${Tile} label="Waits for you" value="…" />`;
-  const { disagreements, claims, stale, instructions } = review.data;
-  const count = disagreements.length + claims.length + stale.length + instructions.length;
-  return html`<${Tile} label="Waits for you" value=${number(count)} note=${count ? "to the inbox" : "nothing"} tone=${count ? "warn" : ""} href=${to("review")} />`;
-}
 function Healthy() {
   const health = useAsk("health", {}, { follow: true });
   if (health.fault) return null;
@@ -27,20 +20,21 @@ function Healthy() {
 }
 
 function View() {
+  const past = Boolean(asOf.value);
   const overview = useAsk("overview", { limit: 12 }, { follow: true });
   const activity = useAsk("activity", { days: 14, zone: Intl.DateTimeFormat().resolvedOptions().timeZone }, { follow: true, when: Boolean(overview.data) });
   return html`<${Page} title="Overview"><${Answer} of=${overview}>${(all) => all.memories === 0 && all.newest.length === 0 ? html`<${Begin} />` : html`
     <div class="tiles"><${Tile} label="Memories" value=${number(all.memories)} href=${to("places")} />
-      <${Tile} label="New in 7 days" value=${number(all.last_7_days)} />
-      <${Tile} label="Visits in 48 hours" value=${number(all.visits)} href=${to("timeline")} />
-      <${Waiting} />${who.value.operator && html`<${Healthy} />`}</div>
-    <div class="grid"><${Card} title="Last 14 days" wide tools=${html`<span class="mute">${activity.data ? plural(activity.data.total, "memory", "memories") : ""}</span>`}>
+      <${Tile} label=${past ? "New in the 7 days before" : "New in 7 days"} value=${number(all.last_7_days)} />
+      <${Tile} label=${past ? "Visits in the 48 hours before" : "Visits in 48 hours"} value=${all.visits < 10000 ? number(all.visits) : "over 10,000"} href=${to("timeline")} />
+      ${!past && html`<${Tile} label="Waits for you" value=${number(all.waiting)} note=${all.waiting ? "to the inbox" : "nothing"} tone=${all.waiting ? "warn" : ""} href=${to("review")} />${who.value.operator && html`<${Healthy} />`}`}</div>
+    <div class="grid"><${Card} title=${past ? "14 days to that moment" : "Last 14 days"} wide tools=${html`<span class="mute">${activity.data ? plural(activity.data.total, "memory", "memories") : ""}</span>`}>
       <${Answer} of=${activity}>${(told) => html`<${Days} of=${told.days} />`}<//><//>
     <${Card} title="Places"><${Counts} of=${all.places} link=${(name) => to("places", name)} /><//>
     <${Card} title="Kinds"><${Counts} of=${all.kinds} link=${(name) => to("places", "", { kind: name })} /><//>
     <${Card} title="Tags and topics"><h3>Tags</h3>${all.tags.length ? html`<p class="cloud">${all.tags.map((tag) => html`<a class="chip" href=${to("places", "", { tag: tag.name })}>${tag.name} <span class="mute">${tag.count}</span></a>`)}</p>` : html`<${Empty}>No tags yet.<//>`}
       <h3>Topics</h3>${all.topics.length ? html`<p class="cloud">${all.topics.map((topic) => html`<a class="chip" href=${to("recall", "", { q: topic.name })}>${topic.name} <span class="mute">${topic.count}</span></a>`)}</p>` : html`<${Empty}>No topics yet.<//>`}<//>
-    <${Card} title="New" wide><ul class="rows">${all.newest.map((memory) => html`<${MemoryLine} key=${memory.id} of=${memory} />`)}</ul><//></div>`}<//><//>`;
+    <${Card} title=${past ? "Newest then" : "New"} wide><ul class="rows">${all.newest.map((memory) => html`<${MemoryLine} key=${memory.id} of=${memory} />`)}</ul><//></div>`}<//><//>`;
 }
 
-export default { name: "overview", title: "Overview", group: "Memory", order: 1, View };
+export default { name: "overview", title: "Overview", group: "Memory", order: 1, past: true, View };

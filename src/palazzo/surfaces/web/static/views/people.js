@@ -13,7 +13,7 @@ function Looking() {
 
 function Scopes() {
   const scopes = useAsk("scopes", {}, { follow: true });
-  return html`<${Card} title="Scopes"><${Answer} of=${scopes}>${({ scopes: list }) => html`<${Table} label="Scopes" head=${["scope", "memories", ""]} rows=${list.map((one) => html`<tr key=${one.name}><td>${one.name || "everybody's"}</td><td class="n">${number(one.count)}</td><td><button class="quiet" onClick=${() => { scope.value = keys(one.name); say(`Every view looks at ${one.name || "everybody's memory"}.`); }}>Look</button></td></tr>`)} />`}<//><//>`;
+  return html`<${Card} title="Scopes"><${Answer} of=${scopes}>${({ scopes: list }) => html`<${Table} label="Scopes" head=${["scope", ["memories"], ""]} rows=${list.map((one) => html`<tr key=${one.name}><td>${one.name || "everybody's"}</td><td class="n">${number(one.count)}</td><td><button class="quiet" onClick=${() => { scope.value = keys(one.name); say(`Every view looks at ${one.name || "everybody's memory"}.`); }}>Look</button></td></tr>`)} />`}<//><//>`;
 }
 
 function Tokens() {

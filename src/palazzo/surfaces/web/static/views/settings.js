@@ -7,9 +7,9 @@ function Row({ of: one, again }) {
   const put = () => value !== one.value && act(`${one.name} is ${value || "as by default"}${one.at_once ? "" : " from the next start on"}.`, "setting_put", { name: one.name, value }, { undo: ["setting_put", { name: one.name, value: one.source === "default" ? "" : one.value }], then: again });
   const choice = ["True", "False"].includes(one.value) && ["True", "False"].includes(one.default);
   return html`<tr><td><strong>${one.name}</strong><div class="mute">${one.help}</div></td>
-    <td>${choice ? html`<select aria-label=${one.name} disabled=${fixed} value=${value} onChange=${(e) => { setValue(e.target.value); act(`${one.name} is ${e.target.value}.`, "setting_put", { name: one.name, value: e.target.value }, { undo: ["setting_put", { name: one.name, value: one.source === "default" ? "" : one.value }], then: again }); }}><option>True</option><option>False</option></select>`
+    <td>${choice ? html`<select aria-label=${one.name} disabled=${fixed} value=${value} onChange=${(e) => { setValue(e.target.value); act(`${one.name}: ${e.target.value === "True" ? "yes" : "no"}${one.at_once ? "" : ", from the next start on"}.`, "setting_put", { name: one.name, value: e.target.value }, { undo: ["setting_put", { name: one.name, value: one.source === "default" ? "" : one.value }], then: again }); }}><option value="True">yes</option><option value="False">no</option></select>`
       : html`<input aria-label=${one.name} disabled=${fixed} value=${value} onInput=${(e) => setValue(e.target.value)} onBlur=${put} onKeyDown=${(e) => e.key === "Enter" && e.target.blur()} />`}</td>
-    <td><${Chip} kind=${one.source === "default" ? "" : "kind"}>${one.source}<//>${one.source !== "default" && html`<div class="mute">default ${one.default || "empty"}</div>`}</td><td class="mute">${one.at_once ? "at once" : "next start"}</td></tr>`;
+    <td><${Chip} kind=${one.source === "default" ? "" : "kind"}>${one.source}<//>${one.source !== "default" && html`<div class="mute">${one.default ? `by default ${{ True: "yes", False: "no" }[one.default] ?? one.default}` : "empty by default"}</div>`}</td><td class="mute">${one.at_once ? "at once" : "next start"}</td></tr>`;
 }
 
 function View() {

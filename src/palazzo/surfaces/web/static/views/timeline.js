@@ -14,7 +14,7 @@ function Trail() {
   const [subject, setSubject] = useState("");
   const told = useAsk("trail", { hours, limit: 300, subject }, { follow: true });
   return html`<${Card} title="Trails" wide tools=${html`${who.value.operator && html`<input aria-label="Only this subject" placeholder="anybody" value=${subject} onChange=${(e) => setSubject(e.target.value)} />`}<select aria-label="How far back" value=${hours} onChange=${(e) => setHours(+e.target.value)}><option value="1">one hour</option><option value="48">two days</option><option value="336">two weeks</option></select>`}>
-    <${Answer} of=${told}>${({ visits }) => visits.length ? html`<ol class="line">${visits.map((one, n) => html`<li key=${n}><span class="facts"><${When} at=${one.at} /> <${Chip}>${one.subject || "somebody"}<//> <${PlaceLink} of=${one.place} /></span>${one.memory && html`<a class="diff" href=${to("memory", one.memory)}>${short(one.text || one.address, 140)}</a>`}</li>`)}</ol>` : html`<${Empty}>Nobody went anywhere.<//>`}<//><//>`;
+    <${Answer} of=${told}>${({ visits }) => visits.length ? html`<ol class="line">${visits.map((one, n) => html`<li key=${n}><span class="facts"><${When} at=${one.at} /> <${Chip}>${one.subject || "somebody"}<//> <${PlaceLink} of=${one.place} /></span>${one.memory && html`<a class="diff" href=${to("memory", one.memory)}>${short((one.text || one.address).replace(/\s+/g, " "), 140)}</a>`}</li>`)}</ol>` : html`<${Empty}>Nobody went anywhere.<//>`}<//><//>`;
 }
 
 function Journal() {
@@ -22,8 +22,10 @@ function Journal() {
   const operator = who.value.operator;
   const after = operator && end.data ? String(Math.max(0, Number(end.data.last) - 60)) : "0";
   const told = useAsk("events", { after, limit: 60 }, { when: operator && Boolean(end.data) });
+  const newest = useAsk("list", { limit: 100 }, { when: operator });
+  const called = (id) => short((newest.data?.memories.find((one) => one.id === id)?.text || "the memory").replace(/\s+/g, " "), 90);
   if (!operator) return null;
-  return html`<${Card} title="Journal" wide><${Answer} of=${told}>${(found) => html`<ol class="line small" tabindex="0" aria-label="The newest events">${[...found.events].reverse().map((one) => html`<li key=${one.seq}><span class="facts"><${When} at=${one.at} /> ${words(one.kind)} <span class="mute">${one.subject}</span></span>${one.memory && html`<a href=${to("memory", one.memory)}>the memory</a>`}</li>`)}</ol>`}<//><//>`;
+  return html`<${Card} title="Journal" wide><${Answer} of=${told}>${(found) => html`<ol class="line small" tabindex="0" aria-label="The newest events">${[...found.events].reverse().map((one) => html`<li key=${one.seq}><span class="facts"><${When} at=${one.at} /> ${words(one.kind)} <span class="mute">${one.subject}</span></span>${one.memory && html`<a href=${to("memory", one.memory)}>${called(one.memory)}</a>`}</li>`)}</ol>`}<//><//>`;
 }
 
 function View({ query }) {

@@ -9,7 +9,7 @@ const State = ({ of }) => html`<${Chip} kind=${STATE[of] || ""}>${words(of)}<//>
 
 function Threads() {
   const found = useAsk("thread_list", { limit: 200 }, { follow: true });
-  return html`<${Card} title="Threads" wide><${Answer} of=${found}>${({ threads }) => threads.length ? html`<${Table} label="Threads" head=${["thread", "whose", "sessions", "compactions", "handoff", "changed"]} rows=${threads.map((one) => html`<tr key=${`${one.scope} ${one.thread}`}><td><a href=${to("work", one.thread, { in: one.scope })}>${one.title}</a> ${one.state === "closed" && html`<span class="mute">closed</span>`}</td><td>${one.scope || "everybody's"}</td><td class="n">${one.sessions}</td><td class="n">${one.compactions}</td><td><${State} of=${one.handoff} /></td><td><${When} at=${one.changed_at} /></td></tr>`)} />` : html`<${Empty}>No thread yet. A client's hooks begin one, or palazzo thread open.<//>`}<//><//>`;
+  return html`<${Card} title="Threads" wide><${Answer} of=${found}>${({ threads }) => threads.length ? html`<${Table} label="Threads" head=${["thread", "whose", ["sessions"], ["compactions"], "handoff", "changed"]} rows=${threads.map((one) => html`<tr key=${`${one.scope} ${one.thread}`}><td><a href=${to("work", one.thread, { in: one.scope })}>${one.title}</a> ${one.state === "closed" && html`<span class="mute">closed</span>`}</td><td>${one.scope || "everybody's"}</td><td class="n">${one.sessions}</td><td class="n">${one.compactions}</td><td><${State} of=${one.handoff} /></td><td><${When} at=${one.changed_at} /></td></tr>`)} />` : html`<${Empty}>No thread yet. A client's hooks begin one, or palazzo thread open.<//>`}<//><//>`;
 }
 
 function Plans({ thread, within }) {
