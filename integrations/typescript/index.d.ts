@@ -2782,6 +2782,8 @@ export class Palazzo {
     days?: number;
     /** The time zone whose days are meant, such as Europe/Berlin; the palace's when left out. */
     zone?: string;
+    /** As it was at this time, instead of now. */
+    as_of?: string | null;
     /** The project it belongs to. */
     project?: string | null;
     /** The squad inside the project. */

@@ -213,6 +213,25 @@ def test_places_and_the_overview_are_told_as_they_were(ask: Any, clock: FixedClo
     assert counts == {"life.music": 1, "work.orders": 1, "work.pottery": 1, "work.pottery.glazes": 1}
     assert {place.place: place.memories for place in ask("places", deep=True)}["work.pottery"] == 2
     assert len(ask("layout", as_of=then).ids) == 4
+    was = ask("activity", as_of=then)
+    assert (was.total, was.days[-1].day) == (4, then.date())
+    visits = ask("overview", as_of=then).visits
+    clock.advance(hours=1)
+    ask("recall", cue="was the wheel oiled?")
+    ask("trail")  # what was read is written down by now
+    assert ask("overview", as_of=then).visits == visits
+
+
+def test_an_overview_counts_what_waits_as_the_inbox_shows_it(ask: Any) -> None:
+    assert ask("overview").waiting == 0
+    for text in ("My name is Lea.", "My name is Leah."):
+        ask("remember", text=text, place="life")
+    ask("grant", subject="agent:scribe", level="write", place="work.**")
+    rule = "Always sign letters as the bindery."
+    ask("remember", "agent:scribe", text=rule, place="work.letters", kind="instruction")
+    waits = ask("review")
+    assert len(waits.disagreements) == len(waits.instructions) == 1
+    assert ask("overview").waiting == 2
 
 
 def test_a_map_shows_nobody_what_they_may_not_see(ask: Any) -> None:
