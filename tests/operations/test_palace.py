@@ -209,6 +209,8 @@ def test_places_and_the_overview_are_told_as_they_were(ask: Any, clock: FixedClo
     kept(ask, "The wheel was oiled.", "work.pottery")
     assert ask("overview").memories == 5
     assert ask("overview", as_of=then).memories == 4
+    ask("tag", memory=str(ask("list", limit=1).memories[0].id), tag="checked")
+    assert [len(ask("overview", as_of=when).tags) for when in (then, None)] == [0, 1]
     counts = {place.place: place.memories for place in ask("places", deep=True, as_of=then)}
     assert counts == {"life.music": 1, "work.orders": 1, "work.pottery": 1, "work.pottery.glazes": 1}
     assert {place.place: place.memories for place in ask("places", deep=True)}["work.pottery"] == 2

@@ -10,10 +10,10 @@ say nothing (None) to any other, which then asks the tables; an erasure, or what
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -28,6 +28,7 @@ from palazzo.store.sql.seal.sealing import opened
 if TYPE_CHECKING:
     from palazzo.store.sql.reading import SqlReading
 
+T = TypeVar("T")
 BEFORE: Final = 2
 """Readings of a process that rank and are answered from the tables alone: who asks once does not wait for columns."""
 STEP_S: Final = 0.02
@@ -150,27 +151,16 @@ class Columns:
             found = found[self._shows(self._shown(reading), found) & (found < before)]
             return [int(key) for key in found[::-1][:limit]]
 
-    def census(self, reading: SqlReading) -> list[tuple[int, str, int, int]] | None:
-        """How many memories this reader sees by place and kind, and when the newest of them came."""
+    def counted(self, reading: SqlReading, count: Callable[[HotRows, Keys], T]) -> T | None:
+        """A count over every revision this reader sees as current; nothing where the columns were never read."""
         with self._lock:
-            seen = self._seen(reading)
-            return None if seen is None else self._rows.census(seen)
-
-    def came(self, reading: SqlReading, edges: Sequence[int]) -> list[tuple[int, int, int]] | None:
-        """How many memories that this reader sees came by place and span between two edges."""
-        with self._lock:
-            seen = self._seen(reading)
-            return None if seen is None else self._rows.came(seen, edges)
-
-    def _seen(self, reading: SqlReading) -> Keys | None:
-        """Every revision this reader sees as current; nothing where the columns were never read."""
-        if not self._complete:
-            return None
-        self.come(reading)
-        if not self._at(reading):
-            return None
-        keys = self._rows.standing()
-        return keys[self._shows(self._shown(reading), keys)]
+            if not self._complete:
+                return None
+            self.come(reading)
+            if not self._at(reading):
+                return None
+            keys = self._rows.standing()
+            return count(self._rows, keys[self._shows(self._shown(reading), keys)])
 
     def memories(self, reading: SqlReading, keys: Sequence[int]) -> list[int] | None:
         """The numbers of the memories whose current revisions these are, 0 for others."""

@@ -128,7 +128,7 @@ def _known(reading: SqlReading, glob: PlaceGlob | None) -> dict[int, tuple[Place
 
 def _census(reading: SqlReading) -> list[tuple[int, str, int, int]] | None:
     """Counts by place and kind of all that this reader sees, from the hot columns."""
-    return reading.tallied("census", partial(reading.hot.census, reading))
+    return reading.tallied("census", partial(reading.hot.counted, reading, lambda rows, keys: rows.census(keys)))
 
 
 def _counted(reading: SqlReading, glob: PlaceGlob | None) -> tuple[PlaceInfo, ...]:
@@ -187,7 +187,7 @@ def _placed(
     spans = tuple(value for n, span in enumerate(pairwise(edges)) for value in (n, *span))
     if not spans:
         return ()
-    if (came := reading.hot.came(reading, edges)) is not None:
+    if (came := reading.hot.counted(reading, lambda rows, keys: rows.came(keys, edges))) is not None:
         known = _known(reading, glob)
         return tuple((known[number][0], n, count) for number, n, count in came if number in known)
     condition, values = _within(glob)

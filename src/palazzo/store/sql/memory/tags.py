@@ -107,14 +107,17 @@ def _pointed(reading: SqlReading, memory: int, tag: str, at_us: int | None) -> t
 
 
 def carried(reading: SqlReading, limit: int) -> tuple[tuple[str, int, int], ...]:
-    """Scans the open moves: whoever asks wants to see the whole palace. Uses the primary key of tag_move."""
+    """Scans the moves that hold: whoever asks wants to see the whole palace. Uses the primary key of tag_move."""
     return reading.tallied(("tags", limit), partial(_carried, reading, limit))
 
 
 def _carried(reading: SqlReading, limit: int) -> tuple[tuple[str, int, int], ...]:
+    at = reading.view.as_of_us
+    then = "" if at is None else f" AND t2.from_us <= {int(at)}"
+    holds = "t2.until_us IS NULL" if at is None else f"(t2.until_us IS NULL OR t2.until_us > {int(at)})"
     rows: Any = reading.connection.execute(
         f"""SELECT t2.tag, count(*), max(t2.from_us) FROM tag_move t2 JOIN memory m ON m.id = t2.memory
-            JOIN place p ON p.id = m.place WHERE t2.until_us IS NULL AND t2.tag <> 'current' AND {reading.where}
+            JOIN place p ON p.id = m.place WHERE {holds}{then} AND t2.tag <> 'current' AND {reading.where}
             GROUP BY t2.tag ORDER BY 2 DESC, t2.tag LIMIT ?""",
         (*reading.values, limit),
     )

@@ -36,11 +36,12 @@ const SPAN = 1000;
 
 function AsOf() {
   const [open, setOpen] = useState(false);
+  const box = useDrop(() => setOpen(false));
   const oldest = useRef(Date.now() - 30 * 86400000);
   const at = asOf.value ? Date.parse(asOf.value) : Date.now();
   const slide = (step) => { asOf.value = step >= SPAN ? "" : new Date(oldest.current + (Date.now() - oldest.current) * (step / SPAN)).toISOString(); };
   const step = asOf.value ? Math.round(((at - oldest.current) / (Date.now() - oldest.current)) * SPAN) : SPAN;
-  return html`<div class=${`asof${asOf.value ? " past" : ""}`}><button aria-expanded=${open} onClick=${() => setOpen(!open)}>
+  return html`<div ref=${box} class=${`asof${asOf.value ? " past" : ""}`}><button aria-expanded=${open} onClick=${() => setOpen(!open)}>
       ${asOf.value ? `As of ${new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" })}` : "Now"}</button>
     ${open && html`<div class="drop"><${Field} label="As of"><input type="range" min="0" max=${SPAN} value=${step} aria-valuetext=${asOf.value || "now"} onInput=${(e) => slide(+e.target.value)} /><//>
       <${Field} label="Exactly"><input type="datetime-local" value=${asLocal(new Date(at))} onChange=${(e) => { if (e.target.value) asOf.value = new Date(e.target.value).toISOString(); }} /><//>
@@ -108,8 +109,22 @@ function Nav({ at }) {
     <p class="mute foot">Palazzo ${version}</p></nav>`;
 }
 
+// What hangs from the bar closes when something else is clicked, on Escape, and when the view changes.
+function useDrop(close) {
+  const box = useRef(null);
+  useEffect(() => {
+    const away = (event) => { if (box.current && !box.current.contains(event.target)) close(box.current); };
+    const out = (event) => { if (event.key === "Escape" && box.current) close(box.current); };
+    const gone = () => box.current && close(box.current);
+    addEventListener("pointerdown", away); addEventListener("keydown", out); addEventListener("hashchange", gone);
+    return () => { removeEventListener("pointerdown", away); removeEventListener("keydown", out); removeEventListener("hashchange", gone); };
+  }, []);
+  return box;
+}
+
 function Top() {
   const { subject, operator, palace } = who.value;
+  const more = useDrop((box) => { box.open = false; });
   const seen = Object.entries(scope.value).filter(([, value]) => value);
   return html`<div class="top" role="banner"><button class="burger quiet" aria-label="Views" aria-expanded=${menu.value} aria-controls="nav" onClick=${() => { menu.value = !menu.value; }}>☰</button>
     <a class="brand" href="#/overview">${palace}</a>
@@ -117,7 +132,7 @@ function Top() {
     ${seen.length > 0 && html`<a class="chip warn" href=${to("people")} title="Whose memory is looked at">${seen.map(([level, value]) => `${words(level)} ${value}`).join(", ")}</a>`}
     <${AsOf} /><button onClick=${write} aria-label="Remember something" title="Remember something (n)">+<span class="wide-only"> Remember</span></button>
     <span class=${`live ${live.value}`} title=${live.value === "on" ? "The page follows what happens" : "Not following"}><span class="dot" aria-hidden="true"></span><span class="hidden">${live.value === "on" ? "live" : "not live"}</span></span>
-    <details class="more"><summary aria-label="More">${subject}</summary><div class="drop">
+    <details class="more" ref=${more}><summary aria-label="More">${subject}</summary><div class="drop" onClick=${(e) => { if (e.target.closest("button")) more.current.open = false; }}>
       <p class="mute">${operator ? "You are the operator." : "You see what your grants let you."}</p>
       <button onClick=${turnTheme}>Dark or light</button>${operator && html`<button onClick=${unlock}>Unlock the vault</button>`}
       <button onClick=${() => { palette.value = true; }}>Keys: / find, n remember, j k walk lists</button>

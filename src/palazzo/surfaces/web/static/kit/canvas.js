@@ -91,7 +91,7 @@ export function chart(canvas, { onPick }) {
     if (!data) return;
     pen.fillStyle = paper;
     pen.fillRect(0, 0, size.w, size.h);
-    if (!moving || data.links.length <= QUICK_LINES) data.ways.forEach((links, kind) => strokes(links, lineColour(kind), 1.5, 0.55));
+    if (!moving || data.links.length <= QUICK_LINES) data.ways.forEach((links, kind) => strokes(links, lineColour(kind), 1.2, 0.45));
     if (at.k < NEAR) dots(); else discs();
     names();
     if (lit.length) strokes(lit, accent, 2, 0.9);

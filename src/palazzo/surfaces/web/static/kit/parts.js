@@ -76,7 +76,7 @@ export const MemoryLine = ({ of, children }) => html`<li class="row"><a class="m
   <span class="mute"><${When} at=${of.revised_at} /></span>${children}</span></li>`;
 
 // A name of the head in a list of its own stands over figures, which end where the column does.
-export const Table = ({ head, rows, label }) => html`<div class="scroll" tabindex="0" role="group" aria-label=${label}><table><thead><tr>
+export const Table = ({ head, rows, label, stack }) => html`<div class=${`scroll${stack ? " stack" : ""}`} tabindex="0" role="group" aria-label=${label}><table><thead><tr>
   ${head.map((name) => name ? html`<th scope="col" class=${Array.isArray(name) ? "n" : ""}>${name}</th>` : html`<td></td>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 
 export function Field({ label, children, hint }) {

@@ -16,6 +16,6 @@ function View() {
   const [words, setWords] = useState("");
   const settings = useAsk("settings", {}, { follow: true });
   return html`<${Page} title="Settings" about="What holds in this palace. Those given at the start or by the environment are changed there."><${Answer} of=${settings}>${(told) => html`${told.trouble && html`<div class="note bad">${told.trouble}</div>`}<div class="ask"><${Field} label="Find"><input type="search" value=${words} onInput=${(e) => setWords(e.target.value.toLowerCase())} /><//></div>
-    <${Card}><${Table} label="Settings" head=${["setting", "value", "from", "holds"]} rows=${told.settings.filter((one) => `${one.name} ${one.help}`.toLowerCase().includes(words)).map((one) => html`<${Row} key=${`${one.name}=${one.value}`} of=${one} again=${settings.again} />`)} /><//>`}<//><//>`;
+    <${Card}><${Table} stack label="Settings" head=${["setting", "value", "from", "holds"]} rows=${told.settings.filter((one) => `${one.name} ${one.help}`.toLowerCase().includes(words)).map((one) => html`<${Row} key=${`${one.name}=${one.value}`} of=${one} again=${settings.again} />`)} /><//>`}<//><//>`;
 }
 export default { name: "settings", title: "Settings", group: "Palace", order: 33, View };
