@@ -27,7 +27,7 @@ Every setting is declared once, in `src/palazzo/settings.py`. A value comes from
 the caller gives (a command-line option, an argument), the environment variable, the palace's own file `settings.toml`,
 the default. The file has one `name = value` a line; `palazzo setting-put NAME VALUE` writes it, `palazzo settings` shows
 what is in force and where it comes from. A change of it holds at once, within a second or two in every process that has
-the palace open, except for what is read when a palace is opened (caches, embedder, keys); a file with a fault changes
+the palace open, except for what is read when a palace is opened (caches, keys); a file with a fault changes
 nothing while the palace is open, and `palazzo health` says so. A value of the wrong
 type or outside its range is refused with the setting's name, and so is an unknown name. Yes-or-no settings take `1`,
 `true`, `yes`, `on` and `0`, `false`, `no`, `off`. Secret settings show as `***` where settings are printed.

@@ -1215,6 +1215,7 @@ export interface ShownLease {
   objective: string;
   within: string;
   budget: number;
+  spent: number;
   stop_when: string;
   notify: string;
   state: string;
@@ -1666,6 +1667,17 @@ export interface Unfolded {
   summary: string;
   parts: KnownPart[];
   memories: StoredMemory[];
+}
+
+export interface Unlinked {
+  kind: string;
+  source: string;
+  target: string;
+  weight: number;
+  made_at: string;
+  metadata: Record<string, unknown>;
+  source_revision: number | null;
+  target_revision: number | null;
 }
 
 export interface VaultState {
@@ -2988,7 +3000,7 @@ export class Palazzo {
     run_id?: string | null;
     /** The user it belongs to. */
     user_id?: string | null;
-  }, options?: CallOptions): Promise<Link>;
+  }, options?: CallOptions): Promise<Unlinked>;
   /** Follow the links of a memory. */
   walk(args: {
     /** The id of the memory, its address (place/name.kind), or the name it was given. */
@@ -3890,7 +3902,7 @@ export class Palazzo {
     within?: string;
     /** For how many minutes. */
     minutes?: number;
-    /** How many calls it may cost; 0: as many as it takes. */
+    /** How many actions it may cost, as outcome_report tells them with its id as authority; 0: as many as it takes. */
     budget?: number;
     /** What ends it early. */
     stop_when?: string;

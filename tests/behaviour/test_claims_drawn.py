@@ -159,3 +159,31 @@ def test_the_configuration_of_a_palace_is_set_by_a_plan_and_is_stronger_than_set
     for name, value in (("gravity", "1"), ("stale_above", "much"), ("stale_above", "7"), ("claim_lane", "gossip")):
         with pytest.raises(InvalidInput):
             memory.plan("config", name, value)
+
+
+def test_a_plan_shows_what_it_is_about_in_words_and_how_it_is_meant(memory: Memory, tmp_path: Path) -> None:
+    made = memory.remember("My name is Ottilie.", kind="identity", name="me", place="life.self", verbatim=True)
+    plan = memory.plan("identity", str(made.id), "My name is Otti.")
+    assert plan.changes[-2:] == ('was "My name is Ottilie."', 'is to be "My name is Otti."')
+    for ask in (memory.apply, memory.rollback):
+        with pytest.raises(InvalidInput, match="protected") as told:
+            ask(str(plan.plan))
+        assert told.value.field == "yes"
+        assert "palazzo plans" in told.value.hint
+        assert "--yes" in told.value.hint
+    (tmp_path / "notes.txt").write_text("The kiln fires at 1240 degrees.")
+    source = {"kind": "file", "reference": str(tmp_path / "notes.txt"), "excerpt": "1240 degrees"}
+    claim = memory.propose("The kiln fires at 1240 degrees.", [source])
+    assert 'it says "The kiln fires at 1240 degrees."' in memory.plan("claim", str(claim.id), "accept").changes
+    memory.purge(str(made.id))
+    assert not any("Otti" in change for one in memory.plans() for change in one.changes)
+
+
+def test_the_settings_tell_what_a_plan_made_stronger(memory: Memory) -> None:
+    def shown() -> tuple[str, str]:
+        return next((one.value, one.source) for one in memory.settings() if one.name == "stale_above")
+
+    plan = applied(memory, "config", "stale_above", "0.6")
+    assert shown() == ("0.6", "plan")
+    memory.rollback(plan, yes=True)
+    assert shown() == ("0.7", "default")

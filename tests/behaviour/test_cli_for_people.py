@@ -149,3 +149,50 @@ def test_a_recall_of_which_nothing_is_relevant_enough_says_so(
     assert "None of these" not in capsys.readouterr().out
     render(replace(found, hits=tuple(replace(hit, match="minimal", relevance=0.01) for hit in found)))
     assert "None of these is relevant enough" in capsys.readouterr().out
+
+
+def test_whatever_a_command_tells_of_a_memory_is_whole_and_in_words(person: Person, tmp_path: Path) -> None:
+    (tmp_path / "plan.txt").write_text("step one")
+    ship = SHORT.findall(person.types("remember", "The ferry to Bergen leaves at nine.", "--kind", "fact"))[0]
+    port = SHORT.findall(person.types("remember", "The harbour of Bergen is called Vaagen.", "--kind", "fact"))[0]
+    person.types("register", "Crossing Plan", "Work Trips", "How we cross.", "--file", str(tmp_path / "plan.txt"))
+    assert "plan.txt" in person.types("get", "work-trips/crossing-plan.asset?a=plan.txt")
+    assert "ferry" in person.types("bundle", "Summer Trip", "life", "--add", ship)
+    assert "ferry" in person.types("members", "Summer Trip")
+    person.types("relate", ship, port, "--kind", "depends_on")
+    assert person.types("unrelate", ship, port, "--kind", "depends_on").startswith("no longer: ")
+    assert person.types("walk", port) == "nothing is linked with it this way\n"
+    person.types("deprecate", ship)
+    assert "believed no longer" in person.types("get", ship, "--include-deprecated")
+    assert "believed no longer" in person.types("list", "--include-deprecated")
+
+
+def test_what_follows_is_told_with_what_it_follows_from(person: Person) -> None:
+    person.types("expand", "if weather = rain then travel = bus")
+    person.types("expand", "weather = rain")
+    told = person.types("holds", "travel = bus")
+    assert told.startswith("it holds\n")
+    assert "user weather rain" in told
+
+
+def test_an_operations_own_name_is_its_command_too_and_one_of_several_is_called_by_its_singular(person: Person) -> None:
+    assert person.types("token_list") == person.types("token", "list")
+    kept = SHORT.findall(person.types("remember", "The cellar light is broken."))[0]
+    assert "1 memories would be erased" in person.types("burn", "--memory", kept, code=1)
+    assert "nothing was erased" in person.types("burn", "--subject", "agent:nobody", code=1)
+    assert "One of grant, lock" in " ".join(person.types("plan", "--help").split())
+
+
+def test_things_are_given_as_json_on_the_line_or_in_a_file(person: Person, tmp_path: Path) -> None:
+    source = json.dumps([{"kind": "url", "reference": "https://harbour.example/kiln", "excerpt": "1240"}])
+    (tmp_path / "sources.json").write_text(source)
+    for given in (source, str(tmp_path / "sources.json")):
+        assert "candidate: The kiln fires" in person.types("propose", f"The kiln fires at {len(given)} degrees.", given)
+
+
+def test_what_is_far_off_is_counted_and_not_shown_below_what_fits(person: Person) -> None:
+    person.types("remember", "The staging database of Harbor listens on port 6543.")
+    person.types("remember", "I am allergic to walnuts.")
+    told = person.types("recall", "which port does the Harbor staging database use")
+    assert "6543" in told
+    assert "walnuts" not in told

@@ -58,3 +58,18 @@ def test_whom_a_pronoun_stands_for_is_said_and_the_message_stays_beside_it(tmp_p
 def test_a_pronoun_that_fits_two_people_is_left_as_it_was_said(tmp_path: Path) -> None:
     with told(tmp_path, {"say": ["Milo met Robin at the station. He has a new bike."]}) as memory:
         assert not any(text in held.text for held in memory.list() for text in ("Milo has", "Robin has"))
+
+
+@pytest.mark.parametrize(
+    ("said", "whose"),
+    [
+        ("Tom B. works at Statoil.", "tom b"),
+        ("Lena K. has a dog called Rufus.", "lena k"),
+        ("I work at Nav.", "the user"),
+    ],
+)
+def test_the_initial_of_a_name_ends_no_sentence_so_what_is_told_is_told_of_whom_it_names(
+    tmp_path: Path, said: str, whose: str
+) -> None:
+    with told(tmp_path, {"say": [said], "remember": True}) as memory:
+        assert {fact.about for fact in memory.facts()} == {whose}

@@ -122,3 +122,17 @@ def test_another_metric_makes_a_space_of_its_own_that_takes_over(opened: Opened)
 def test_an_unknown_metric_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="metric"):
         Memory(tmp_path / "p", embedder="none", metric="hamming").status()
+
+
+def test_a_metric_that_is_set_while_a_palace_is_open_is_gone_by_at_once_in_every_process(tmp_path: Path) -> None:
+    with Memory(tmp_path / "palace", upkeep=False) as memory, Memory(tmp_path / "palace", upkeep=False) as other:
+        memory.remember("Ines teaches pottery on Thursdays.", verbatim=True)
+        assert memory.setting_put("metric", "dot").at_once
+        memory.run("backfill")
+        assert [(one.metric, one.state) for one in memory.spaces()] == [("cosine", "kept"), ("dot", "active")]
+        other.engine.tuning.refresh(at_once=True)  # type: ignore[union-attr]
+        other.run("backfill")
+        assert other.spaces().configured == memory.spaces().configured
+        assert [(one.metric, one.state) for one in other.spaces()] == [("cosine", "kept"), ("dot", "active")]
+        memory.setting_put("embedder", "none")
+        assert memory.spaces().configured == ""

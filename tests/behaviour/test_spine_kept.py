@@ -128,3 +128,20 @@ def test_leases_go_with_the_user_they_speak_of(memory: Memory) -> None:
     memory.lease("Sweep the yard.", minutes=60)
     memory.forget_user("ottoline", yes=True)
     assert [one.objective for one in memory.leases()] == ["Sweep the yard."]
+
+
+def test_a_lease_carries_as_many_actions_as_its_budget_and_says_why_it_carries_no_more(
+    memory: Memory, agent: Memory
+) -> None:
+    lease = str(agent.lease("Rotate the certificates of the harbour.", budget=2).id)
+    assert agent.govern("reversible_write", lease=lease).reasons == ("the lease was asked for and is not granted yet",)
+    memory.lease_decide(lease, "grant")
+    for spent in (1, 2):
+        assert agent.govern("reversible_write", lease=lease).may_act
+        agent.outcome_report("rotate one certificate", "it is served", authority=lease, verified="openssl")
+        assert agent.leases()[0].spent == spent
+    assert agent.govern("reversible_write", lease=lease).reasons == ("the budget of the lease is spent",)
+    assert not agent.leases()[0].holds
+    other = str(memory.lease("Tidy the shed.", owner="agent:desk", minutes=5).id)
+    agent.lease_end(other)
+    assert agent.govern("reversible_write", lease=other).reasons == ("the lease was ended or refused",)

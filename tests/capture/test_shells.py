@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 import shutil
 import signal
+import socket
+import struct
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from bench.shells import RealShell, missing
 from tests.surfaces.daemon import Running, as_operator, daemon, environment
@@ -20,6 +24,7 @@ from tests.surfaces.daemon import Running, as_operator, daemon, environment
 from palazzo.bootstrap import create_engine, load_settings
 from palazzo.bootstrap.parts import runtime_folder
 from palazzo.surfaces.shell.command import hook
+from palazzo.surfaces.shell.send import send
 
 LOOKS = 1500
 SHELLS = [
@@ -240,3 +245,25 @@ def test_the_hooks_are_what_their_shells_can_read(palace: Path) -> None:
             text = hook(str(palace), name)
             assert "@" not in text.replace("[@]", "")
             subprocess.run(words, input=text, text=True, check=True)
+
+
+@pytest.mark.parametrize("answer", ["result", "fault", "none"])
+def test_what_a_daemon_answers_with_an_error_is_not_taken(tmp_path: Path, answer: str) -> None:
+    told = {"result": {"result": {"kept": 1}}, "fault": {"fault": {"code": "busy", "message": "later", "hint": ""}}}
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
+        server.bind(str(tmp_path / "s"))
+        server.listen()
+
+        def serve() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(1 << 16)
+                if answer in told:
+                    frame = msgspec.msgpack.encode(told[answer])
+                    connection.sendall(struct.pack(">I", len(frame)) + frame)
+
+        serving = threading.Thread(target=serve)
+        serving.start()
+        taken = send(str(tmp_path / "s"), [{"kind": "command", "source": "shell", "reference": "ls", "metadata": {}}])
+        serving.join()
+    assert taken == (answer == "result")

@@ -45,6 +45,8 @@ def test_a_palace_without_a_key_puts_nothing_into_its_vault_and_says_what_helps(
     with Memory(tmp_path / "palace", embedder="none", upkeep=False) as memory:
         memory.vault_protect("open sesame")
         note = memory.remember("The gate is green.", place="work.notes", kind="fact", name="gate").id
+        with pytest.raises(Refused, match="without a key"):  # and not first for a passphrase that would not help
+            memory.remember(DIARY, place="vault.diary")
     with Memory(tmp_path / "palace", embedder="none", upkeep=False, vault_passphrase="open sesame") as memory:
         for call in (
             lambda: memory.remember(DIARY, place="vault.diary"),

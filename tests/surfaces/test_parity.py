@@ -192,6 +192,7 @@ PREPARED: Final[Mapping[str, Callable[[World, str], dict[str, Any]]]] = {
     "vault_protect": lambda _, __: {"passphrase": PHRASE, "old": PHRASE},
     "vault_unlock": lambda _, __: {"passphrase": PHRASE},
     "dream": lambda _, __: {"dry_run": True},
+    "register": lambda _, town: {"name": f"Gate of {town}", "place": "work.elsewhere", "text": f"The gate of {town}."},
     "apply": planned,
     "rollback": lambda world, town: planned(world, town, applied=True),
     "backup": lambda world, town: {"target": str(world.scratch / f"{town}.db")},

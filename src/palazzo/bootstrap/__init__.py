@@ -31,11 +31,11 @@ from palazzo.archive.noting import CommitNotes
 from palazzo.bootstrap import converting, tuning
 from palazzo.bootstrap.converting import Keyed, archive_of, find_keys
 from palazzo.bootstrap.parts import (
+    Embedders,
     capture_plugins,
     make_aids,
     make_completer,
     make_context_providers,
-    make_embedder,
     make_snapshot_parts,
     runtime_folder,
 )
@@ -54,7 +54,7 @@ from palazzo.model.zone import UTC_NAME, told_zone, zone_named
 from palazzo.persona.proof import block_for
 from palazzo.persona.providers import Assembly, Provider
 from palazzo.persona.reminders import Reminders
-from palazzo.ports import Clock, Embedder, Working
+from palazzo.ports import Clock, Working
 from palazzo.recall.answer.context import clean
 from palazzo.settings import SETTINGS, Settings
 from palazzo.spaces import SpaceRules, Spaces
@@ -170,16 +170,8 @@ def compose(
     store: AnyStore, clock: Clock, settings: Settings, archive: Archive | None, near: Working | None = None
 ) -> Engine:
     """The engine of an open store, with the parts the settings name; `near` is what a worker's daemon keeps for it."""
-
-    def older(source: str) -> Embedder | None:
-        try:
-            return make_embedder(settings, source)
-        except InvalidInput:
-            return None  # a model folder that has gone: its space cannot be asked, and the reply says so
-
-    source: str = settings["embedder"]
-    rules = SpaceRules(metric=settings["metric"], kept=settings["spaces_keep"])
-    spaces = Spaces(store, make_embedder(settings, source), source, older, rules)
+    embedders = Embedders(settings)
+    spaces = Spaces(store, None, "", embedders.older)
     near = near or LocalWorking()
     engine = Engine(store, clock, spaces, guard=_guard(store, clock, settings, near))
     if settings["upkeep"] and not store.read_only:
@@ -189,15 +181,20 @@ def compose(
     engine.adapters = capture_plugins
     engine.desktop = {name: value for name in DESKTOP if (value := os.environ.get(name, ""))}  # noqa: TID251
     engine.importer = lambda name: cast(Any, plugins.load("importer", name))
-    fit = partial(_fit, engine, store, archive)
+    fit = partial(_fit, engine, store, archive, embedders)
     fit(settings)
     engine.tuning = Tuning(settings, store.folder / SETTINGS_FILE, fit)
     return engine
 
 
-def _fit(engine: Engine, store: AnyStore, archive: Archive | None, settings: Settings) -> None:
+def _fit(
+    engine: Engine, store: AnyStore, archive: Archive | None, embedders: Embedders, settings: Settings
+) -> None:  # fmt: skip
     """Gives an engine the parts and rules of the settings, those it had before or others."""
     kernel.use(settings["kernel"])
+    rules = SpaceRules(metric=settings["metric"], kept=settings["spaces_keep"])
+    if engine.spaces.use(embedders.configured(settings), settings["embedder"], rules):
+        engine.mover.again()
     store.log = CommitNotes(archive) if archive is not None and settings["archive"] else None
     zone, completer = usual_zone(settings), make_completer(settings)
 

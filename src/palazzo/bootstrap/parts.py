@@ -36,6 +36,28 @@ def _built_in() -> WordLlamaEmbedder:
     return WordLlamaEmbedder()
 
 
+class Embedders:
+    """The embedders of an open palace: the configured one, loaded again only where another is meant, and older ones."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._made: dict[tuple[str, str], Embedder | None] = {}
+
+    def configured(self, settings: Settings) -> Embedder | None:
+        """Raises: InvalidInput for a name that means nothing."""
+        self._settings, named = settings, (settings["embedder"], settings["embedder_url"])
+        if named not in self._made:
+            self._made = {named: make_embedder(settings, settings["embedder"])}
+        return self._made[named]
+
+    def older(self, source: str) -> Embedder | None:
+        """One that a space was made with; None for a model folder that has gone: the reply says so."""
+        try:
+            return make_embedder(self._settings, source)
+        except InvalidInput:
+            return None
+
+
 def make_embedder(settings: Settings, wanted: str) -> Embedder | None:
     """The embedder of this name; None for `none`.
 

@@ -24,8 +24,8 @@ from palazzo.settings import SECRET_SETTINGS, SETTINGS, Settings, TunedSetting
 SETTINGS_FILE: Final = "settings.toml"
 LOOKED_EVERY_S: Final = 1.0
 AT_START: Final = frozenset({
-    "palace", "durable", "busy_wait_s", "cache_mb", "mmap_mb", "text_cache_mb", "vector_cache_mb", "upkeep", "embedder",
-    "embedder_url", "daemon", "require_encryption", "hide_times", "keyring", *SECRET_SETTINGS,
+    "palace", "durable", "busy_wait_s", "cache_mb", "mmap_mb", "text_cache_mb", "vector_cache_mb", "upkeep",
+    "daemon", "require_encryption", "hide_times", "keyring", *SECRET_SETTINGS,
 })  # fmt: skip
 """Settings that are read when a palace is opened, and not again."""
 ELSEWHERE: Final = SECRET_SETTINGS | {"palace"}

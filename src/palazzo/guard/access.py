@@ -126,7 +126,9 @@ class Access(msgspec.Struct, frozen=True):
         where = f"in {place.path}" if place.segments else "everywhere"
         if self.in_vault(place):
             raise NotPermitted(
-                f"{self.subject} may not {what} {where}: the vault is locked here", hint="the operator unlocks it"
+                f"{self.subject} may not {what} {where}: the vault is locked here",
+                hint="the operator gives it a passphrase (`palazzo vault protect`), opens it for one command"
+                " (`palazzo --vault ...`) or for a session (`palazzo vault unlock`)",
             )
         reached = ", ".join(str(glob) for glob in self.globs(level)) or "nowhere"
         raise NotPermitted(

@@ -14,7 +14,7 @@ from uuid import UUID
 import msgspec
 
 from palazzo.errors import Conflict, InvalidInput, NotFound
-from palazzo.guard.spine import Envelope, Lane, MaturationCandidate, ResponsibilityLease
+from palazzo.guard.spine import Envelope, Lane, Lifecycle, MaturationCandidate, ResponsibilityLease
 from palazzo.model.capability import AddPacket, MovePacket, Packet, PacketKind, PacketState
 from palazzo.model.ids import new_id
 from palazzo.model.memory import OWNER
@@ -23,6 +23,8 @@ from palazzo.store.api import Store
 
 Failure = Literal["none", "tool", "authority", "evidence", "safety", "other"]
 Told = TypeVar("Told", bound=msgspec.Struct)
+MOST_COUNTED: Final = 10_000
+"""Outcomes of a subject that are looked at for what a lease cost; no budget is larger."""
 APPLIED_BY: Final[dict[str, str]] = {
     "semantic": "remember or revise", "current_state": "update", "claim": "propose, then decide",
     "relational": "relate", "procedural": "remember with the kind procedure", "safety": "plan rule, then apply",
@@ -32,7 +34,7 @@ APPLIED_BY: Final[dict[str, str]] = {
 
 
 class LeaseTold(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody answers for: the objective, its bounds, how many calls it may cost, and when to stop."""
+    """What somebody answers for: the objective, its bounds, how many actions it may cost, and when to stop."""
 
     objective: str
     within: str = ""
@@ -123,6 +125,25 @@ class Ledger:
         """The packets of a kind that the subject may see, the last changed first."""
         return self._store.guarding.packets(kind, "" if self._person else self._subject, limit)
 
+    def spent(self, lease: Packet) -> int:
+        """How many actions were told to have been done under a lease that has a budget."""
+        if not told_of(lease, LeaseTold).budget:
+            return 0
+        kept = self._store.guarding.packets("outcome", lease.subject, MOST_COUNTED)
+        return sum(told_of(one, OutcomeTold).authority == str(lease.id) for one in kept)
+
+    def lease(self, packet: Packet) -> ResponsibilityLease:
+        """A lease as the governor looks at it."""
+        told = told_of(packet, LeaseTold)
+        lifecycle: Lifecycle = "retired"
+        if packet.state in ("active", "asked"):
+            lifecycle = "active" if packet.state == "active" else "candidate"
+        return ResponsibilityLease(
+            envelope=Envelope(source=packet.subject, lifecycle=lifecycle, receipts=(str(packet.id),)),
+            owner=packet.subject, objective=told.objective, scope=told.within, expires_us=packet.until_us or 0,
+            spent=0 < told.budget <= self.spent(packet),
+        )  # fmt: skip
+
     def _add(
         self, kind: PacketKind, subject: str, state: PacketState, told: msgspec.Struct, until_us: int | None = None
     ) -> Packet:
@@ -137,18 +158,6 @@ class Ledger:
 def told_of(packet: Packet, shape: type[Told]) -> Told:
     """What is kept of a packet."""
     return msgspec.json.decode(packet.told, type=shape)
-
-
-def lease_of(packet: Packet) -> ResponsibilityLease:
-    """A lease as the governor looks at it."""
-    told = told_of(packet, LeaseTold)
-    return ResponsibilityLease(
-        envelope=Envelope(
-            source=packet.subject, lifecycle="active" if packet.state == "active" else "retired",
-            receipts=(str(packet.id),),
-        ),
-        owner=packet.subject, objective=told.objective, scope=told.within, expires_us=packet.until_us or 0,
-    )  # fmt: skip
 
 
 def candidate_of(packet: Packet) -> MaturationCandidate:

@@ -263,6 +263,18 @@ def _read(text: str) -> State:
     return msgspec.json.decode(text, type=dict[str, Any])
 
 
+def meant_by(plan: OperatorPlan) -> State:
+    """The claim, or the memory with the numbers of its revisions, that a plan is about; empty for any other."""
+    wanted, before = _read(plan.wanted), _read(plan.before)
+    if plan.kind == "claim":
+        return {"claim": wanted["claim"]}
+    return (
+        {"memory": wanted["memory"], "was": before["revision"], "is": wanted["revision"]}
+        if plan.kind == "identity"
+        else {}
+    )
+
+
 def told(plan: OperatorPlan, guard: Guard) -> tuple[str, ...]:
     """What a plan changes, line by line, for a person; the last says what it weakens, if it does."""
     wanted, before = _read(plan.wanted), _read(plan.before)

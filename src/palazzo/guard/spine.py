@@ -69,10 +69,21 @@ class ResponsibilityLease(msgspec.Struct, frozen=True, kw_only=True):
     objective: str
     scope: str
     expires_us: int
+    spent: bool = False
 
     def holds(self, now_us: int) -> bool:
         """Whether it is still in force; one that has run out is history."""
-        return now_us < self.expires_us and self.envelope.lifecycle in ("active", "verified")
+        return not self.why_not(now_us)
+
+    def why_not(self, now_us: int) -> str:
+        """Why it carries nothing, if so."""
+        if self.envelope.lifecycle == "candidate":
+            return "the lease was asked for and is not granted yet"
+        if self.envelope.lifecycle not in ("active", "verified"):
+            return "the lease was ended or refused"
+        if self.spent:
+            return "the budget of the lease is spent"
+        return "" if now_us < self.expires_us else "the lease has run out"
 
 
 class GovernorDecision(msgspec.Struct, frozen=True, kw_only=True):
@@ -215,8 +226,8 @@ def _has_authority(action: Action, now_us: int) -> bool:
 
 
 def _missing(action: Action, now_us: int) -> str:
-    if action.lease is not None and not action.lease.holds(now_us):
-        return "the lease has run out"
+    if action.lease is not None and (why := action.lease.why_not(now_us)):
+        return why
     if action.basis:
         return f"{action.basis[0].replace('_', ' ')} is no authority"
     return "nobody asked for this"

@@ -191,7 +191,8 @@ def _admit(wanted: Operation, allowed: Access) -> Level:
     Raises: NotPermitted. What depends on the memory or place named is checked where that is known.
     """
     if wanted.operator_only and not allowed.is_operator:
-        raise NotPermitted(f"only the operator may {wanted.name}", hint=f"run `palazzo {wanted.name}` yourself")
+        command = wanted.name.replace("_", "-")
+        raise NotPermitted(f"only the operator may {wanted.name}", hint=f"the operator runs `palazzo {command}`")
     if wanted.where == "palace":
         allowed.require(wanted.level, ROOT, wanted.name)
         return wanted.level

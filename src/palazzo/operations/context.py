@@ -57,11 +57,12 @@ def place_called(text: str) -> Place:
         steps = [step.strip() for step in (_STEPS.split(text) if _STEPS.search(text) else text.split("."))]
         if _GLOB_SIGNS.search(text) or not all(steps):
             raise
-        return Place(tuple(map(_step, steps)))
+        return Place(tuple(map(name_called, steps)))
 
 
-def _step(text: str) -> str:
-    """One step of a place: its words; with a mark where more than their case is lost."""
+def name_called(text: str) -> str:
+    """A name in an address, or a step of a place, that is called so: its words, with a mark where more than their case
+    is lost."""
     plain = "-".join(text.casefold().split())
     return plain if slug(plain) == plain else name_for(text)
 
@@ -129,6 +130,8 @@ class CallContext:
 
     def require_at(self, place: Place) -> None:
         """Raises: NotPermitted unless the operation may be done at the place; Refused for a vault in clear."""
+        if self.access.is_operator and self.access.in_vault(place):
+            self.require_key()  # before anybody looks for a passphrase that would not help
         self.access.require(self.operation.level, place, self.operation.name)
         if self.access.in_vault(place):
             self.require_key()
@@ -265,7 +268,7 @@ def _found(reading: Reading, named: str, palace: str) -> Memory:
             raise Conflict(f"{len(meant)} memories have an id with {named}", hint=told)
         if meant:
             return meant[0]
-    called = reading.known.titled(named) if named.strip() else ()
+    called = (reading.known.titled(named) or reading.known.titled(name_called(named))) if named.strip() else ()
     if len(called) > 1:
         raise Conflict(
             f"{len(called)} memories are called {named}", hint=", ".join(memory.kref.short for memory in called[:5])

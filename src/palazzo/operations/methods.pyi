@@ -86,6 +86,7 @@ from palazzo.operations.graph.spec import (
     Pathway,
     ShownOrigin,
     ShownProduct,
+    Unlinked,
     Walked,
     Why,
 )
@@ -1397,7 +1398,7 @@ class Methods:
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Link:
+    ) -> Unlinked:
         """Take a link between two memories away.
 
         source: The memory the link starts from: its id or address; an address with ?r=2 or ?t=TAG means that revision alone.
@@ -2339,7 +2340,7 @@ class Methods:
         objective: What is answered for.
         within: The bounds: where, on what.
         minutes: For how many minutes.
-        budget: How many calls it may cost; 0: as many as it takes.
+        budget: How many actions it may cost, as outcome_report tells them with its id as authority; 0: as many as it takes.
         stop_when: What ends it early.
         notify: Who is told when it ends.
         owner: Who answers for it; only the operator names somebody else.
@@ -5135,7 +5136,7 @@ class AsyncMethods:
         channel: str | None = None,
         run_id: str | None = None,
         user_id: str | None = None,
-    ) -> Link:
+    ) -> Unlinked:
         """Take a link between two memories away.
 
         source: The memory the link starts from: its id or address; an address with ?r=2 or ?t=TAG means that revision alone.
@@ -6077,7 +6078,7 @@ class AsyncMethods:
         objective: What is answered for.
         within: The bounds: where, on what.
         minutes: For how many minutes.
-        budget: How many calls it may cost; 0: as many as it takes.
+        budget: How many actions it may cost, as outcome_report tells them with its id as authority; 0: as many as it takes.
         stop_when: What ends it early.
         notify: Who is told when it ends.
         owner: Who answers for it; only the operator names somebody else.

@@ -13,6 +13,7 @@ from uuid import UUID
 
 import msgspec
 
+from palazzo.errors import InvalidInput
 from palazzo.model import zone
 from palazzo.model.message import Role
 from palazzo.model.zone import moment as moment
@@ -31,6 +32,16 @@ BY_TAG = "As this tag points, such as published, instead of what holds now; what
 def microseconds(moment: datetime | None) -> int | None:
     """An aware datetime as the store counts time."""
     return None if moment is None else zone.microseconds(moment)
+
+
+def require_yes(yes: bool, what: str, shown_by: str) -> None:
+    """What takes effect only once somebody who looked at it says so.
+
+    Raises: InvalidInput with how to look and how to say it.
+    """
+    if not yes:
+        hint = f"`{shown_by}` shows what it would do; then ask again with yes (--yes on the command line)"
+        raise InvalidInput(what, field="yes", hint=hint)
 
 
 def moment_if_any(us: int | None) -> datetime | None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from time import perf_counter
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -62,6 +62,7 @@ from palazzo.text.meaning.message import asks_for_orders, passes_time, shares_a_
 from palazzo.text.safety.told_secrets import secret_asked, tells_of
 from palazzo.text.words.tokens import estimate_tokens
 
+T = TypeVar("T")
 HOUR_US = 3_600_000_000
 LONGEST_TITLE = 8
 MARKS = frozenset("*#")  # of an address: no word has them
@@ -233,24 +234,21 @@ class Recall:
 
     def standing(self, view: View) -> StandingFacts:
         """Who the user is and what standing instructions there are, as this reader sees them."""
-        now_us = self._clock.now_us()
-        with self._store.reading(view) as reading:
-            position, key = reading.journal.last_seq(), (view, now_us // HOUR_US)
-            known = self._standing.get(key, position)
-            if known is None:
-                known = standing_of(reading, now_us)
-                self._standing.put(key, position, known)
-            return known
+        return self._of_the_hour(self._standing, view, standing_of)
 
     def limits(self, view: View) -> tuple[Memory, ...]:
         """What is known that somebody cannot have or do, as this reader sees it."""
+        return self._of_the_hour(self._limits, view, limits_known)
+
+    def _of_the_hour(self, kept: Answers[T], view: View, ask: Callable[[Reading, int], T]) -> T:
+        """What a reader is told without a cue, kept until something is written or the hour is over."""
         now_us = self._clock.now_us()
         with self._store.reading(view) as reading:
             position, key = reading.journal.last_seq(), (view, now_us // HOUR_US)
-            known = self._limits.get(key, position)
+            known = kept.get(key, position)
             if known is None:
-                known = limits_known(reading, now_us)
-                self._limits.put(key, position, known)
+                known = ask(reading, now_us)
+                kept.put(key, position, known)
             return known
 
     def correct(self, cue: str, memory_id: UUID) -> RecordCorrection | None:

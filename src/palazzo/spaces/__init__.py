@@ -62,6 +62,11 @@ class Mover:
             self._thread = threading.Thread(target=self._run, name="palazzo-spaces", daemon=True)
             self._thread.start()
 
+    def again(self) -> None:
+        """Lets the work begin once more: what is to be done is another thing than before."""
+        if self._begun.locked() and (self._thread is None or not self._thread.is_alive()):
+            self._begun.release()
+
     def close(self) -> None:
         """Ends the work and waits for the step in hand. Safe to call twice."""
         self._stop.set()
@@ -108,6 +113,12 @@ class Spaces:
         self._older: dict[str, Embedder | None] = {}
         self.when_behind: Callable[[], None] = lambda: None
         """Called when the space of the configured embedder is seen to fill: whoever can fills it."""
+
+    def use(self, embedder: Embedder | None, source: str, rules: SpaceRules) -> bool:
+        """Goes by another embedder or other rules from now on; says whether another space may be meant by it."""
+        before = self._source, self._rules.metric
+        self._embedder, self._source, self._rules = embedder, source, rules
+        return (source, rules.metric) != before
 
     @property
     def configured(self) -> str:
@@ -194,18 +205,19 @@ class Spaces:
         _, why = self._ensure()
         if why or self._embedder is None:
             raise PartUnavailable(why, part="embedder", hint="configure an embedder")
-        name, filled, after, total = self.configured, 0, 0, 0
+        embedder, name = self._embedder, self.configured  # as they are now: settings may change on the way
+        filled, after, total = 0, 0, 0
         while True:
             waiting = self._store.spaces.missing(name, BATCH, after)
             total = total or self._store.spaces.count_missing(name)
             if not waiting:
                 break
-            made = self._embedder.embed([text for _, text in waiting])
+            made = embedder.embed([text for _, text in waiting])
             self._store.commit([StoreVectors(name, tuple(key for key, _ in waiting), made)])
             filled, after = filled + len(waiting), waiting[-1][0]
             if not goes_on(filled, max(total, filled)):
                 return filled
-        if any(space.name == name and space.state != "active" for space in self._known()):
+        if name == self.configured and any(s.name == name and s.state != "active" for s in self._known()):
             self._store.commit([ActivateSpace(name)])
             self._retire(name)
         return filled

@@ -5,6 +5,7 @@ They tell names and numbers, never content.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Final
@@ -18,6 +19,7 @@ from palazzo.engine import SettingsKept
 from palazzo.errors import Conflict, NotFound, NotPermitted
 from palazzo.files.raw_files import named
 from palazzo.guard.erasure import everything_of
+from palazzo.guard.rules import CONFIG
 from palazzo.intake.rebuild import gaps
 from palazzo.mind.dream import DREAM
 from palazzo.mind.jobs import JobRun, JobSeen, Move
@@ -116,11 +118,13 @@ def events(context: CallContext, asked: spec.EventsParameters) -> spec.EventList
 
 def settings(context: CallContext, _asked: NoParameters) -> spec.SettingList:
     kept = _kept(context)
-    return spec.SettingList(settings=tuple(map(_setting, kept.shown())), trouble=kept.trouble)
+    planned = context.engine.store.guarding.policies()
+    shown = tuple(_setting(one, planned) for one in kept.shown())
+    return spec.SettingList(settings=shown, trouble=kept.trouble)
 
 
 def setting_put(context: CallContext, asked: spec.SettingParameters) -> spec.ShownSetting:
-    return _setting(_kept(context).put(asked.name, asked.value))
+    return _setting(_kept(context).put(asked.name, asked.value), context.engine.store.guarding.policies())
 
 
 def _kept(context: CallContext) -> SettingsKept:
@@ -129,10 +133,13 @@ def _kept(context: CallContext) -> SettingsKept:
     return context.engine.tuning
 
 
-def _setting(one: TunedSetting) -> spec.ShownSetting:
+def _setting(one: TunedSetting, planned: Mapping[str, str]) -> spec.ShownSetting:
+    """A setting as it is in force: what a plan that was applied says of it is stronger."""
+    name = one.setting.name
+    by_plan = name in CONFIG and name in planned
     return spec.ShownSetting(
-        name=one.setting.name, value=str(one.value), default=str(one.setting.default), source=one.source,
-        at_once=one.at_once, help=one.setting.help,
+        name=name, value=planned[name] if by_plan else str(one.value), default=str(one.setting.default),
+        source="plan" if by_plan else one.source, at_once=one.at_once, help=one.setting.help,
     )  # fmt: skip
 
 

@@ -169,8 +169,9 @@ class JobList(Listing[ShownJob], frozen=True, kw_only=True):
 
 
 class ShownSetting(msgspec.Struct, frozen=True, kw_only=True):
-    """A setting: its value (not a secret one's), the default, where it comes from (default, file, environment, given),
-    whether a change holds at once or from the next start on, and what it is for.
+    """A setting: its value (not a secret one's), the default, where it comes from (default, file, environment, given,
+    or a plan that was applied, which is stronger), whether a change holds at once or from the next start on, and what
+    it is for.
     """
 
     name: str

@@ -86,6 +86,8 @@ def burn(context: CallContext, asked: spec.BurnParameters) -> spec.ErasureReport
             if (raw := raw_selected(wanted)) is not None and context.access.is_operator:
                 count = len(reading.raw_events.newest(raw, MOST_TOLD))
                 told = replace(told, would=(*told.would, *((f"{count} raw events",) if count else ())))
+        if not told.memories and not told.would and not asked.unreadable:
+            return replace(told, next=spec.NOTHING)
         return told if context.access.is_operator else replace(told, would=())
     _operators_own(context, asked.unreadable)
     if asked.everything:

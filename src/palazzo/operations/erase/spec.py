@@ -14,7 +14,8 @@ from palazzo.model.capability import Level
 from palazzo.operations.declared import Operation, Scoped, arguments, told
 from palazzo.operations.shared import A_MEMORY, ChangedMemory, OneMemoryParameters
 
-SAY_YES = "nothing was erased: say `yes` to do it"
+SAY_YES = "nothing was erased yet: say yes to do it (--yes on the command line)"
+NOTHING = "nothing that is kept is meant by this, so nothing was erased"
 SURE = "Do it. Without this it only counts what would go."
 
 

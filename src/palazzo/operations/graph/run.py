@@ -14,13 +14,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from palazzo.belief import products
 from palazzo.errors import InvalidInput, NotFound, NotPermitted
 from palazzo.files.raw_files import named as local_path
 from palazzo.intake.screen import check_metadata
-from palazzo.model.address import Place
 from palazzo.model.capability import Level, View
 from palazzo.model.change import AddEdge, LinkProvenance, MergeEntities, RemoveEdge, SplitEntity
 from palazzo.model.graph import (
@@ -40,7 +39,14 @@ from palazzo.model.ids import new_id
 from palazzo.model.memory import Artifact, Memory
 from palazzo.model.message import Message
 from palazzo.operations.caller import OPERATOR
-from palazzo.operations.context import CallContext, artifact_shown, free_tags, names_revision, place_called
+from palazzo.operations.context import (
+    CallContext,
+    artifact_shown,
+    free_tags,
+    name_called,
+    names_revision,
+    place_called,
+)
 from palazzo.operations.graph import spec
 from palazzo.operations.shared import SeenMemoryParameters, StoredMemory, microseconds, moment
 from palazzo.store.api import Ancestor, EdgeStep, EdgeWalk
@@ -138,7 +144,7 @@ def relate(context: CallContext, asked: spec.RelateParameters) -> spec.Link:
     return next(_link(edge) for edge in _between(context, source, target) if edge.kind == asked.kind)
 
 
-def unrelate(context: CallContext, asked: spec.UnrelateParameters) -> spec.Link:
+def unrelate(context: CallContext, asked: spec.UnrelateParameters) -> spec.Unlinked:
     if asked.kind in DECIDED and not context.access.is_operator:
         raise NotPermitted(
             f"a link {asked.kind} is taken away by the operator alone", hint="the operator settles a disagreement"
@@ -148,9 +154,10 @@ def unrelate(context: CallContext, asked: spec.UnrelateParameters) -> spec.Link:
     edge = next((edge for edge in found if edge.kind == asked.kind), None)
     if edge is None:
         kinds = ", ".join(sorted({edge.kind for edge in found}))
-        raise NotFound(f"no link {asked.kind} leads from the one to the other", hint=kinds and f"there is {kinds}")
+        hint = f"there is {kinds}" if kinds else "`palazzo walk` shows what a memory is linked with"
+        raise NotFound(f"no link {asked.kind} leads from the one to the other", hint=hint)
     context.commit(RemoveEdge(edge.kind, source, target))
-    return _link(edge)
+    return spec.Unlinked(**asdict(_link(edge)))
 
 
 def _between(context: CallContext, source: Node, target: Node) -> list[Edge]:
@@ -231,13 +238,14 @@ def _artifact(context: CallContext, named: str) -> Artifact:
 
 def register(context: CallContext, asked: spec.RegisterParameters) -> spec.ShownProduct:
     """Registers an output; a further one of the same name is its next revision."""
-    place = Place.parse(asked.place)
+    place = place_called(asked.place)
     context.require_at(place)
     text = context.engine.intake.read(Message(text=asked.text, author=context.subject, scope=context.scope)).text
     inputs = tuple(context.memory(one, level=Level.read_public).id for one in asked.made_from)
     product = products.Product(
-        place=place, name=asked.name, text=text, artifacts=tuple(_artifact(context, one) for one in asked.files),
-        made_from=inputs, author=context.subject, scope=context.scope, tags=free_tags(context.subject, *asked.tags),
+        place=place, name=name_called(asked.name), text=text,
+        artifacts=tuple(_artifact(context, one) for one in asked.files), made_from=inputs,
+        author=context.subject, scope=context.scope, tags=free_tags(context.subject, *asked.tags),
     )  # fmt: skip
     made = products.register(context.engine.store, context.view(), product, subject=context.subject)
     with context.engine.store.reading(context.view()) as reading:
@@ -247,7 +255,7 @@ def register(context: CallContext, asked: spec.RegisterParameters) -> spec.Shown
 
 def product(context: CallContext, asked: spec.ProductParameters) -> spec.ShownProduct:
     with context.engine.store.reading(context.view()) as reading:
-        found = products.tagged(reading, Place.parse(asked.place), asked.name, asked.tag)
+        found = products.tagged(reading, place_called(asked.place), name_called(asked.name), asked.tag)
     return _product(context, found)
 
 
@@ -345,7 +353,7 @@ def bundle(context: CallContext, asked: spec.BundleParameters) -> spec.Bundled:
     if text:
         text = context.engine.intake.read(Message(text=text, author=context.subject, scope=context.scope)).text
     wanted = products.Bundle(
-        place=place, name=asked.name, text=text, author=context.subject, scope=context.scope,
+        place=place, name=name_called(asked.name), text=text, author=context.subject, scope=context.scope,
         add=tuple(context.memory(one, level=Level.read_public).id for one in asked.add),
         remove=tuple(context.memory(one, level=Level.read_public, deprecated=True).id for one in asked.remove),
     )  # fmt: skip

@@ -65,6 +65,10 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
     target_revision: int | None = None
 
 
+class Unlinked(Link, frozen=True, kw_only=True):
+    """A link that was taken away, as it was."""
+
+
 class Why(msgspec.Struct, frozen=True, kw_only=True):
     """Why a memory is believed: in words, the happenings it came from, nearest first, and what it is linked with."""
 
@@ -352,7 +356,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         models="Say how two memories bear on each other: one depends on, is caused by, supports the other, and so on.",
     ),
     Operation(
-        name="unrelate", arguments=UnrelateParameters, result=Link, level=Level.write, where="memory", writes=True,
+        name="unrelate", arguments=UnrelateParameters, result=Unlinked, level=Level.write, where="memory", writes=True,
         toolset="graph",
         people="Take a link between two memories away.",
         models="Take back a link between two memories that is wrong.",

@@ -14,7 +14,7 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from palazzo.belief.claims import ClaimDesk
-from palazzo.errors import InvalidInput
+from palazzo.errors import InvalidInput, NotFound
 from palazzo.files import raw_files
 from palazzo.files.raw_files import named
 from palazzo.guard import access, operators, trail
@@ -26,7 +26,7 @@ from palazzo.model.memory import RevisionDraft
 from palazzo.model.message import Message
 from palazzo.operations.context import CallContext
 from palazzo.operations.guard import spec
-from palazzo.operations.shared import NoParameters, microseconds, moment, moment_if_any
+from palazzo.operations.shared import NoParameters, microseconds, moment, moment_if_any, require_yes
 from palazzo.store.api import AuditFilter
 
 NONE_LEFT = (
@@ -130,15 +130,30 @@ def _operators(context: CallContext) -> operators.Operators:
 
 
 def _plan(context: CallContext, plan: OperatorPlan) -> spec.PlanInfo:
+    changes = (*operators.told(plan, context.engine.guard), *_in_words(context, plan))
     return spec.PlanInfo(
-        plan=plan.id, transition=plan.kind, state=plan.state, changes=operators.told(plan, context.engine.guard),
+        plan=plan.id, transition=plan.kind, state=plan.state, changes=changes,
         made_at=moment(plan.made_us), changed_at=moment(plan.changed_us),
     )  # fmt: skip
 
 
+def _in_words(context: CallContext, plan: OperatorPlan) -> tuple[str, ...]:
+    """What a plan about remembered words says, from where they are kept: the plan itself has none of them."""
+    about = operators.meant_by(plan)
+    with context.engine.store.reading(context.view(life="all", deprecated=True)) as reading:
+        try:
+            if plan.kind == "claim":
+                return (f'it says "{reading.claims.get(UUID(about["claim"])).text}"',)
+            if plan.kind == "identity":
+                known = {one.number: one.content.text for one in reading.memories.history(UUID(about["memory"]))}
+                return tuple(f'{word} "{known[at]}"' for word, at in (("was", about["was"]), ("is to be", about["is"])))
+        except (NotFound, KeyError):  # erased, or out of sight
+            return ()
+    return ()
+
+
 def _meant(asked: spec.OnePlanParameters) -> UUID:
-    if not asked.yes:
-        raise InvalidInput("this changes what is protected", field="yes", hint="look at the plan, then say --yes")
+    require_yes(asked.yes, "this changes what is protected", "palazzo plans")
     try:
         return UUID(asked.plan)
     except ValueError:
@@ -152,7 +167,7 @@ def plan(context: CallContext, asked: spec.PlanParameters) -> spec.PlanInfo:
     if asked.transition == "identity":
         wish = _identity(context, wish)
     if asked.transition == "claim":
-        _id_of(asked.target, "target")
+        _id_of(asked.target, "target", "palazzo claims")
     return _plan(context, _operators(context).plan(wish))
 
 
@@ -171,11 +186,11 @@ def _identity(context: CallContext, wish: operators.Wish) -> operators.Wish:
     return replace(wish, target=str(found.id), changed=changed)
 
 
-def _id_of(text: str, field: str) -> UUID:
+def _id_of(text: str, field: str, shown_by: str) -> UUID:
     try:
         return UUID(text)
     except ValueError:
-        raise InvalidInput("this is named by its id", field=field) from None
+        raise InvalidInput("this is named by its id", field=field, hint=f"`{shown_by}` shows them") from None
 
 
 def apply(context: CallContext, asked: spec.OnePlanParameters) -> spec.PlanInfo:

@@ -6,12 +6,12 @@ applied that nobody said yes to; in a palace with a key there are no such files,
 
 from __future__ import annotations
 
-from palazzo.errors import InvalidInput, Refused, StorageError
+from palazzo.errors import Refused, StorageError
 from palazzo.model.message import Message
 from palazzo.model.slip import Slip
 from palazzo.operations.context import CallContext
 from palazzo.operations.identity import spec
-from palazzo.operations.shared import moment
+from palazzo.operations.shared import moment, require_yes
 from palazzo.persona.identity import TAGS, Identity, digest_of, plan_of
 
 
@@ -48,8 +48,7 @@ def identity_plans(context: CallContext, asked: spec.IdentityPlansParameters) ->
 
 
 def _meant(asked: spec.OneIdentityPlanParameters) -> str:
-    if not asked.yes:
-        raise InvalidInput("this changes who somebody is", field="yes", hint="look at the plan, then say --yes")
+    require_yes(asked.yes, "this changes who somebody is", "palazzo identity plans")
     return asked.plan
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from palazzo.errors import Conflict, InvalidInput, StorageError
+from palazzo.errors import Conflict, StorageError
 from palazzo.files import raw_files
 from palazzo.model.capability import View
 from palazzo.model.slip import Slip
@@ -18,7 +18,7 @@ from palazzo.operations.context import CallContext
 from palazzo.operations.identity import run as identity
 from palazzo.operations.identity.spec import IdentityPlanParameters, ShownIdentityPlan
 from palazzo.operations.seal import spec
-from palazzo.operations.shared import moment
+from palazzo.operations.shared import moment, require_yes
 from palazzo.persona.bundles import BundleTold, ProposalTold, Research, bundle_of
 from palazzo.persona.desk import SaidTurn
 from palazzo.persona.identity import Identity
@@ -186,8 +186,7 @@ def _bundle(name: str, state: str, told: BundleTold, written: int = 0) -> spec.S
 
 
 def bundle_approve(context: CallContext, asked: spec.BundleApproveParameters) -> spec.ShownBundle:
-    if not asked.yes:
-        raise InvalidInput("this lets words leave", field="yes", hint="look at the bundle, then say --yes")
+    require_yes(asked.yes, "this lets words leave", "palazzo bundle-make THREAD --dry-run")
     made = _research(context).approve(asked.bundle, training=asked.training)
     return _bundle(made.name, made.state, bundle_of(made))
 

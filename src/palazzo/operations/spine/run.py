@@ -10,7 +10,7 @@ from uuid import UUID
 
 from palazzo.errors import Conflict, InvalidInput
 from palazzo.guard import ledger, spine
-from palazzo.model.belief import CONFIRM_BELOW, FLAGGED_ABOVE, RecordOutcome
+from palazzo.model.belief import CONFIRM_BELOW, RecordOutcome
 from palazzo.model.capability import Level, Packet, PacketState
 from palazzo.model.memory import Memory
 from palazzo.model.message import Message
@@ -29,7 +29,8 @@ def _id(text: str, field: str) -> UUID:
     try:
         return UUID(text)
     except ValueError:
-        raise InvalidInput("this is named by its id", field=field) from None
+        listed = "leases" if field == "lease" else "maturations"
+        raise InvalidInput("this is named by its id", field=field, hint=f"`palazzo {listed}` shows them") from None
 
 
 def _screened(context: CallContext, *texts: str) -> None:
@@ -43,11 +44,11 @@ def _memories(context: CallContext, named: tuple[str, ...]) -> tuple[Memory, ...
 
 
 def _lease(context: CallContext, found: Packet) -> spec.ShownLease:
-    told = ledger.told_of(found, ledger.LeaseTold)
+    told, kept = ledger.told_of(found, ledger.LeaseTold), _ledger(context)
     return spec.ShownLease(
         id=found.id, owner=found.subject, objective=told.objective, within=told.within, budget=told.budget,
-        stop_when=told.stop_when, notify=told.notify, state=found.state,
-        holds=ledger.lease_of(found).holds(context.engine.clock.now_us()), made_at=moment(found.made_us),
+        spent=kept.spent(found), stop_when=told.stop_when, notify=told.notify, state=found.state,
+        holds=kept.lease(found).holds(context.engine.clock.now_us()), made_at=moment(found.made_us),
         expires_at=moment(found.until_us or 0),
     )  # fmt: skip
 
@@ -81,11 +82,11 @@ def govern(context: CallContext, asked: spec.GovernParameters) -> spec.Governed:
     unsure = tuple(
         memory.id
         for memory in rests_on
-        if memory.staleness > FLAGGED_ABOVE or memory.revision.content.confidence < CONFIRM_BELOW
+        if memory.staleness > context.engine.care().stale_above or memory.revision.content.confidence < CONFIRM_BELOW
     )
     action = spine.Action(
         kind=asked.action, basis=asked.basis,
-        lease=ledger.lease_of(kept.get(_id(asked.lease, "lease"), "lease")) if asked.lease else None,
+        lease=kept.lease(kept.get(_id(asked.lease, "lease"), "lease")) if asked.lease else None,
         candidate=ledger.candidate_of(kept.get(_id(asked.candidate, "candidate"), "maturation"))
         if asked.candidate
         else None,

@@ -32,20 +32,24 @@ class LeaseParameters(Scoped):
     objective: str = told("What is answered for.")
     within: str = told("The bounds: where, on what.", "")
     minutes: float = told("For how many minutes.", 60.0, low=0.1, high=525_600)
-    budget: int = told("How many calls it may cost; 0: as many as it takes.", 0, low=0, high=1_000_000)
+    budget: int = told(
+        "How many actions it may cost, as outcome_report tells them with its id as authority; 0: as many as it takes.",
+        0, low=0, high=10_000,
+    )  # fmt: skip
     stop_when: str = told("What ends it early.", "")
     notify: str = told("Who is told when it ends.", "")
     owner: str = told("Who answers for it; only the operator names somebody else.", "")
 
 
 class ShownLease(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody answers for an objective. `holds` says whether it is in force now."""
+    """Somebody answers for an objective. `holds`: it is in force now; `spent`: what of its budget is used."""
 
     id: UUID
     owner: str
     objective: str
     within: str
     budget: int
+    spent: int
     stop_when: str
     notify: str
     state: str

@@ -35,8 +35,12 @@ def _came(run: care.ShownJob | care.ShownRun) -> str:
     return "; ".join([*counts, *run.notes, *filter(None, [run.error])])
 
 
+def _idle(run: care.ShownRun) -> str:
+    return "nothing was to be done" if run.state in ("done", "tried") else ""
+
+
 def _runs(console: Sheet, found: tuple[care.ShownRun, ...]) -> None:
-    table(console, ("job", "", "what came of it"), ((run.job, run.state, _came(run)) for run in found))
+    table(console, ("job", "", "what came of it"), ((run.job, run.state, _came(run) or _idle(run)) for run in found))
     moves = [move for run in found for move in run.moves]
     if moves:
         table(console, ("memory", "was", "is"), ((move.address, move.before, move.after) for move in moves))

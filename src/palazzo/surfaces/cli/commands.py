@@ -33,8 +33,15 @@ class Coded(click.Group):
         return super().parse_args(ctx, _own_first(args))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name people know from elsewhere, such as add for remember, or of its own."""
-        return super().get_command(ctx, cmd_name) or super().get_command(ctx, OTHER_NAMES.get(cmd_name, ""))
+        """The command of its own name, of one people know from elsewhere (add for remember), or of its operation's."""
+        found = super().get_command(ctx, cmd_name) or super().get_command(ctx, OTHER_NAMES.get(cmd_name, ""))
+        return found or self._of_operation(cmd_name.replace("_", "-"))
+
+    def _of_operation(self, name: str) -> click.Command | None:
+        """The command of an operation by the operation's own name: token_list is `token list`."""
+        first, _, rest = name.partition("-")
+        group = self.commands.get(first)
+        return group.commands.get(rest) if isinstance(group, click.Group) else self.commands.get(name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands by what one wants to do, not by the alphabet."""

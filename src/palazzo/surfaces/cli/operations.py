@@ -8,7 +8,6 @@ commands about this machine: `bench`, which measures this palace with words of i
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from msgspec.structs import asdict
 
 from palazzo.operations.declared import Operation, Parameter
 from palazzo.operations.registry import OPERATIONS
+from palazzo.surfaces.cli.typed import Items, Moment, Object
 from palazzo.surfaces.daemon import command as serve_command
 from palazzo.surfaces.hooks import command as hook_command
 from palazzo.surfaces.mcp import command as mcp_command
@@ -30,10 +30,6 @@ from palazzo.surfaces.web import command as open_command
 
 if TYPE_CHECKING:
     from palazzo.surfaces.cli.session import Session
-
-    _Type = click.ParamType[Any]  # generic for type checkers, since click 8.4; older versions are not
-else:
-    _Type = click.ParamType
 
 BY_HAND = frozenset({"observe", "status", "doctor", "verify"})
 """Commands of these names are written by hand: they show progress, stream a file or exit with the finding."""
@@ -60,68 +56,10 @@ EXIT_BY_RESULT: dict[str, Callable[[Any], bool]] = {
 }
 """Commands that end with 1 while something is left to do or was found: a script must not take them for done."""
 ASKING = frozenset({"burn", "forget_user"})
+"""Commands that, without --yes, tell somebody at a terminal what they would do and ask once."""
 HERE = frozenset({"snapshot_save", "snapshot_diff", "snapshot_restore"})
 """Commands about the folder they were typed in, which a daemon does not know."""
-"""Commands that, without --yes, tell somebody at a terminal what they would do and ask once."""
 FROM_STDIN = frozenset({"text", "cue", "message", "question", "passphrase"})
-
-
-class Moment(_Type):
-    """A date or a time; one without a zone is meant where the person is."""
-
-    name = "time"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
-        if isinstance(value, datetime):
-            return value
-        try:
-            found = datetime.fromisoformat(value)
-        except ValueError:
-            self.fail(f"{value!r} is no date or time, such as 2026-03-01 or 2026-03-01T12:00:00Z", param, ctx)
-        return found if found.tzinfo else found.astimezone()
-
-
-class Items(_Type):
-    """A file (- for standard input) with a JSON list, one JSON value a line, or one text a line."""
-
-    name = "file"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[Any]:
-        if isinstance(value, list):
-            return value
-        try:
-            text = sys.stdin.read() if value == "-" else Path(value).read_text("utf-8")
-        except OSError as error:
-            self.fail(f"{value}: {error.strerror}", param, ctx)
-        if text.lstrip().startswith("["):
-            try:
-                return list(json.loads(text))
-            except ValueError:
-                self.fail(f"{value} is no JSON list", param, ctx)
-        return [_item(line) for line in text.splitlines() if line.strip()]
-
-
-class Object(_Type):
-    """A JSON object, such as {"source": "email"}."""
-
-    name = "json"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, Any]:
-        try:
-            found = value if isinstance(value, dict) else json.loads(value)
-        except ValueError:
-            found = None
-        if not isinstance(found, dict):
-            self.fail('not a JSON object, such as \'{"source": "email"}\'', param, ctx)
-        return found
-
-
-def _item(line: str) -> Any:
-    try:
-        found = json.loads(line)
-    except ValueError:
-        return line
-    return found if isinstance(found, dict | str) else line
 
 
 def command_path(operation: Operation) -> tuple[str, ...]:
@@ -159,7 +97,7 @@ def _argument(parameter: Parameter) -> click.Argument:
 def _option(parameter: Parameter) -> click.Option:
     hint, maybe = _plain_type(parameter.type)
     several = get_origin(hint) is tuple
-    written = parameter.name.replace("_", "-").removesuffix("s" if several else "\0")
+    written = (_one(parameter.name) if several else parameter.name).replace("_", "-")
     shown = f"--{written}"
     if hint is bool:
         shown = f"--{written}/--no-{written}" if maybe or parameter.default else shown
@@ -174,16 +112,28 @@ def _option(parameter: Parameter) -> click.Option:
     )  # fmt: skip
 
 
+def _one(several: str) -> str:
+    """The name of one of what a parameter takes several of: an option is given once for each."""
+    return f"{several[:-3]}y" if several.endswith("ies") else several.removesuffix("s")
+
+
 def _metavar(parameter: Parameter, hint: Any) -> str:
     if hint is datetime:
         return "TIME"
     if get_origin(hint) is dict:
         return "JSON"
-    return "N" if hint in (int, float) else parameter.name.removesuffix("_id").upper()
+    name = _one(parameter.name) if get_origin(hint) is tuple else parameter.name
+    return "N" if hint in (int, float) else name.removesuffix("_id").upper()
 
 
 def _default(parameter: Parameter) -> str:
     return f" [default: {parameter.default}]" if parameter.default not in (None, "") else ""
+
+
+def _choices(parameter: Parameter) -> str:
+    """What an argument can be, unless its own words name all of it."""
+    among = get_args(parameter.type) if get_origin(parameter.type) is Literal else ()
+    return "" if all(one in parameter.help for one in among) else f" One of {', '.join(among)}."
 
 
 def _given(operation: Operation, typed: dict[str, Any]) -> dict[str, Any]:
@@ -258,7 +208,7 @@ class OperationCommand(click.Command):
         parameters = self._operation.parameters
         made = [_argument(p) if p.required else _option(p) for p in parameters]
         names = [p for p in parameters if p.required]
-        told = "".join(f" {p.metavar}: {q.help}" for p, q in zip(made, names, strict=False))
+        told = "".join(f" {p.metavar}: {q.help}{_choices(q)}" for p, q in zip(made, names, strict=False))
         stdin = " A text of - is read from standard input." if FROM_STDIN & {p.name for p in names} else ""
         self.params = list(made)
         self.help = f"{self._operation.people}\n\n{told.strip()}{stdin}".strip()

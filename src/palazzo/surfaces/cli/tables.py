@@ -8,19 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
 from palazzo.operations.belief import spec as belief
 from palazzo.operations.claims import spec as claims
-from palazzo.operations.erase.spec import SAY_YES, ErasureReport
 from palazzo.operations.graph import spec as graph
-from palazzo.operations.guard import spec as guard
 from palazzo.operations.intake import spec as intake
 from palazzo.operations.mind import spec as mind
 from palazzo.operations.palace import spec as palace
 from palazzo.operations.recall import spec as recall
 from palazzo.operations.shared import ChangedMemory, StoredMemory
 from palazzo.surfaces.cli.care import RENDER_CARE
+from palazzo.surfaces.cli.guard import RENDER_GUARD
 from palazzo.surfaces.cli.kept import ToldKept, kept, told
 from palazzo.surfaces.cli.mind import RENDER_MIND
 from palazzo.surfaces.cli.shapes import Render, line, plain, rows, saying, short, table, when
@@ -79,19 +76,36 @@ def _activity(console: Sheet, found: palace.Activity) -> None:
     line(console, f"{found.total} in {len(found)} days ({found.zone})")
 
 
+def _holding(console: Sheet, found: belief.Holding) -> None:
+    line(console, "it holds" if found.holds else "its denial holds" if found.denied else "neither is held")
+    if found.grounds:
+        table(console, ("it follows from", "memory"), ((one.says, one.memory) for one in found.grounds))
+
+
+def _walked(console: Sheet, found: graph.Walked) -> None:
+    if not len(found):
+        line(console, "nothing is linked with it this way")
+        return
+    heads = ("links away", "by", "memory", "address")
+    steps = ((s.depth, _way(s.link) if s.link else "", s.memory.text, s.memory.address) for s in found)
+    table(console, heads, steps)
+
+
 def _pathway(console: Sheet, found: graph.Pathway) -> None:
     ways = ("", *(_way(one) for one in found.links))
-    table(console, ("by", "memory", "address"),
-          ((way, one.text, one.address) for way, one in zip(ways, found, strict=False)))  # fmt: skip
     if not len(found):
         line(console, "no chain of links connects them")
+        return
+    table(console, ("by", "memory", "address"),
+          ((way, one.text, one.address) for way, one in zip(ways, found, strict=False)))  # fmt: skip
 
 
 def _stale(console: Sheet, found: belief.Stale) -> None:
     line(console, found.caveat or "it still holds, as far as can be seen")
     axes = (("semantic", found.semantic), ("temporal", found.temporal), ("behavioral", found.behavioral))
     table(console, ("axis", "figure"), ((name, f"{figure:.2f}") for name, figure in axes))
-    line(console, f"together {found.severity:.2f}, flagged above 0.70; confidence {found.confidence:.2f}")
+    flagged = ", so it is flagged" if found.flagged else ""
+    line(console, f"together {found.severity:.2f}{flagged}; confidence {found.confidence:.2f}")
 
 
 def _claim(console: Sheet, found: claims.ShownClaim) -> None:
@@ -209,13 +223,14 @@ def _explained(console: Sheet, explained: intake.Explained) -> None:
 
 
 def _recalled(console: Sheet, recalled: recall.Recalled) -> None:
+    near = [hit for hit in recalled if hit.match != "minimal"] or list(recalled)
     rows = [
         (
             short(hit.memory.id), hit.text + (f"\n({hit.caveat})" if hit.caveat else ""), hit.memory.place,
             when(hit.memory.valid_from), f"{hit.relevance:.2f} {hit.match}",
             ", ".join(reason.signal.replace("_", " ") for reason in hit.reasons[:2]),
         )
-        for hit in recalled
+        for hit in near
     ]  # fmt: skip
     if rows:
         table(console, ("id", "memory", "place", "since", "relevance", "because of"), rows)
@@ -223,7 +238,8 @@ def _recalled(console: Sheet, recalled: recall.Recalled) -> None:
         line(console, "Nothing is known about that.")
     if rows and all(hit.match == "minimal" for hit in recalled):
         line(console, "None of these is relevant enough to answer with.")
-    found = f"{len(recalled)} of {recalled.candidates} candidates in {recalled.latency_ms:.1f} ms"
+    far = f", {len(recalled) - len(rows)} far off (--json shows them)" if len(recalled) > len(rows) else ""
+    found = f"{len(rows)} of {recalled.candidates} candidates{far} in {recalled.latency_ms:.1f} ms"
     line(console, found if recalled.mode == "full" else f"{found}, {recalled.mode}")
     for part in recalled.dropped:
         line(console, f"without {part}")
@@ -233,10 +249,14 @@ def _recalled(console: Sheet, recalled: recall.Recalled) -> None:
         table(console, ("also near", "address"), ((other.text, other.address) for other in recalled.siblings))
 
 
+def _state(memory: StoredMemory) -> str:
+    return f"{memory.state}, believed no longer" if memory.deprecated else memory.state
+
+
 def _memory(console: Sheet, memory: StoredMemory) -> None:
     line(console, memory.text)
     told = {
-        "address": memory.address, "id": memory.id, "scope": memory.scope or "global", "state": memory.state,
+        "address": memory.address, "id": memory.id, "scope": memory.scope or "global", "state": _state(memory),
         "revision": memory.revision, "said by": memory.speaker or memory.author, "since": when(memory.valid_from),
         "until": when(memory.valid_to), "written": when(memory.revised_at), "topics": ", ".join(memory.topics),
         "importance": f"{memory.importance:.2f}", "confidence": f"{memory.confidence:.2f}",
@@ -253,6 +273,8 @@ def _whole(console: Sheet, memory: recall.WholeMemory) -> None:
         "paths": memory.paths, "urls": memory.urls, "also names": memory.others, "dates": map(when, memory.dates),
         "led to": memory.events, "matters for": memory.prospects,
     }  # fmt: skip
+    if memory.artifacts:
+        table(console, ("file", "where", "state"), ((one.name, one.uri, one.state) for one in memory.artifacts))
     for name, values in found.items():
         if told := "; ".join(values):
             line(console, f"{name:12} {told}")
@@ -264,7 +286,7 @@ def _page(console: Sheet, page: recall.MemoryPage) -> None:
     table(
         console, ("id", "memory", "place", "kind", "state", "written"),
         (
-            (short(memory.id), memory.text, memory.place, memory.kind, memory.state, when(memory.revised_at))
+            (short(memory.id), memory.text, memory.place, memory.kind, _state(memory), when(memory.revised_at))
             for memory in page
         ),
     )  # fmt: skip
@@ -303,55 +325,6 @@ def _suppressed(console: Sheet, told: recall.Suppressed) -> None:
     line(console, f"left out where it is asked alike: {told.address}" if told.suppressed else f"nothing: {told.why}")
 
 
-def _grants(console: Sheet, found: guard.GrantList) -> None:
-    rows = ((g.level, g.place, when(g.expires_at) or "for good", g.granted_by) for g in found)
-    line(console, found.subject)
-    table(console, ("may", "where", "until", "by"), rows)
-    if found.effects:
-        line(console, "what changes")
-        table(console, ("where", "before", "now"), ((e.place, e.before, e.after) for e in found.effects))
-    if found.note:
-        line(console, found.note)
-
-
-def _made_token(console: Sheet, made: guard.MadeToken) -> None:
-    console.line(made.token, whole=True)
-    click.echo(f"keep it now, it is not shown again; its id is {made.info.id}", err=True)  # TOKEN=$(palazzo ...)
-
-
-def _plan(console: Sheet, plan: guard.PlanInfo) -> None:
-    for change in plan.changes:
-        line(console, change)
-    line(console, f"{plan.state.replace('_', ' ')}: {plan.plan}")
-    if plan.state == "planned":
-        line(console, f"make it so with: palazzo apply {plan.plan} --yes")
-
-
-def _audit(console: Sheet, found: guard.AuditTrail) -> None:
-    rows = (
-        (line.line, when(line.at), line.subject, line.action, line.decision, line.place, line.capability, line.detail)
-        for line in found
-    )
-    table(console, ("line", "when", "who", "what", "decision", "where", "capability", "detail"), rows)
-
-
-def _audit_verified(console: Sheet, found: guard.AuditVerified) -> None:
-    held = f", as {found.anchors} anchors saw it" if found.anchors else ""
-    line(console, f"the audit trail is whole{held}" if found.clean else "\n".join(found.problems))
-
-
-def _audit_anchor(console: Sheet, found: guard.AuditAnchor) -> None:
-    if found.file:
-        line(console, f"line {found.line} is anchored in {found.file}")
-    else:
-        console.line(found.anchor, whole=True)
-
-
-def _vault(console: Sheet, found: guard.VaultState) -> None:
-    until = f"open until {when(found.open_until)}" if found.open_until else "closed"
-    line(console, f"the vault is {until} for {found.subject}")
-
-
 def _block(console: Sheet, block: recall.ContextBlock) -> None:
     line(console, block.text)
     line(console, f"{block.tokens} of {block.budget_tokens} tokens, {len(block.hits)} memories, {block.mode}")
@@ -370,21 +343,6 @@ def _reasoned(console: Sheet, found: recall.Reasoned) -> None:
         line(console, f"nothing found about: {', '.join(found.missing)}")
 
 
-def _erased(console: Sheet, found: ErasureReport) -> None:
-    line(console, f"{found.memories} memories {'would be erased' if found.next == SAY_YES else 'erased'}")
-    rows: list[tuple[str, object]] = [("lines of the archive", found.archive_lines), *found.rows.items()]
-    rows += [("backup", told) for told in found.backups]
-    rows += [("write-ahead log", found.log), ("still found in", ", ".join(found.left) or "no file")]
-    if found.mentioned_elsewhere:
-        rows.append(("memories of others that mention them", found.mentioned_elsewhere))
-    rows += [("cannot be read", where) for where in found.unreadable]
-    rows += [("stays", told) for told in found.remains]
-    rows = [("would go", told) for told in found.would] if found.would else rows
-    table(console, ("what", "done"), rows)
-    if found.next:
-        line(console, f"next: {found.next}")
-
-
 RENDER: dict[type, Render] = {
     intake.Kept: kept,
     intake.Explained: _explained,
@@ -393,11 +351,8 @@ RENDER: dict[type, Render] = {
     recall.MemoryPage: _page,
     recall.History: _history,
     graph.Why: _why,
-    graph.Walked: rows(
-        ("links away", "by", "memory", "address"),
-        lambda step: (step.depth, _way(step.link) if step.link else "", step.memory.text, step.memory.address),
-    ),
-    belief.Holding: saying(lambda f: "it holds" if f.holds else "its denial holds" if f.denied else "neither is held"),
+    graph.Walked: _walked,
+    belief.Holding: _holding,
     claims.DrawnClaims: rows(("claim", "says", "status"), lambda one: (one.id, one.text, one.status)),
     claims.CandidateField: _candidates,
     palace.Overview: _overview,
@@ -427,6 +382,7 @@ RENDER: dict[type, Render] = {
         ),
     ),
     graph.Link: saying(lambda f: f"{f.source} {_way(f)} {f.target}"),
+    graph.Unlinked: saying(lambda f: f"no longer: {f.source} {_way(f)} {f.target}"),
     ChangedMemory: _changed,
     intake.Keeping: saying(lambda f: f"{f.address} is {'pinned, ' if f.pinned else ''}{f.durability}"),
     intake.KindList: rows(
@@ -443,29 +399,12 @@ RENDER: dict[type, Render] = {
         ("place", "memories", "below it", "", "newest"),
         lambda p: (p.place, p.memories, p.below or "", "" if p.seal == "open" else p.seal, when(p.newest_at)),
     ),
-    guard.GrantList: _grants,
-    guard.MadeToken: _made_token,
-    guard.PlanInfo: _plan,
-    guard.PlanList: rows(
-        ("plan", "state", "changes", "since"),
-        lambda p: (p.plan, p.state.replace("_", " "), "; ".join(p.changes), when(p.changed_at)),
-    ),
-    guard.AuditTrail: _audit,
-    guard.AuditVerified: _audit_verified,
-    guard.AuditAnchor: _audit_anchor,
-    guard.Capture: saying(lambda f: "capture is paused" if f.paused else "capture goes on"),
-    guard.VaultState: _vault,
-    guard.SealedPlace: saying(lambda f: f"{f.place} is {f.seal}"),
-    guard.TokenList: rows(
-        ("token", "subject", "label", "scope", "until", "holds"),
-        lambda t: (t.id, t.subject, t.label, t.scope, when(t.expires_at), "yes" if t.holds else "no"),
-    ),
     recall.ContextBlock: _block,
     recall.Reasoned: _reasoned,
     recall.Evolution: rows(("when", "", "memory", "before"), lambda c: (when(c.at), c.step, c.text, c.before)),
-    ErasureReport: _erased,
     **RENDER_BELIEF,
     **RENDER_CARE,
+    **RENDER_GUARD,
     **RENDER_MIND,
     **RENDER_WORK,
 }

@@ -28,6 +28,8 @@ SEPARATOR = "\x1f"
 PATIENCE_S = 2.0
 REST_S = 10.0
 """How long a daemon that did not answer is left alone."""
+ANSWER_BYTES = 12
+"""Four of the length, one for a map and its first word: `result`, or `error`."""
 WAITING = 500
 SPOOL_BYTES = 256 * 1024
 LOOK_S = 5.0
@@ -68,7 +70,7 @@ def event_of(record: str) -> dict[str, Any] | None:
 
 
 def send(path: str, events: list[dict[str, Any]]) -> bool:
-    """Whether the daemon took the events."""
+    """Whether the daemon took the events: an answer that tells an error is none, so they wait for a better moment."""
     frame = packed({"operation": "capture_events", "arguments": {"events": events}, "key": "", "token": ""})
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connection.settimeout(PATIENCE_S)
@@ -76,7 +78,10 @@ def send(path: str, events: list[dict[str, Any]]) -> bool:
         with connection:
             connection.connect(path)
             connection.sendall(struct.pack(">I", len(frame)) + frame)
-            return len(connection.recv(4)) > 0
+            answer = b""
+            while len(answer) < ANSWER_BYTES and (part := connection.recv(ANSWER_BYTES)):
+                answer += part
+            return b"result" in answer
     except OSError:
         return False
 

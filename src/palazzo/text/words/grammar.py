@@ -154,6 +154,7 @@ VERB: Final = BASE | THIRD | PAST | PARTICIPLE | GERUND
 _TOKEN = re.compile(
     # Most words are letters with a blank or a comma after them: this says so before the general forms are tried.
     r"[A-Za-z]++(?![\w'’.\-/:@&+·%°#])"
+    r"|(?<=[a-z]\s)[A-Z]\.(?=\s[a-z])"  # the initial of a name, in a sentence that goes on
     r"|[$€£¥₹]\s?\d[\d.,]*\d(?:[kKmMbB]\b)?|[$€£¥₹]\s?\d[kKmMbB]?"
     r"|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?:[a-zA-Z%]{1,3}\b|%)?"
     r"|\w+(?:['’.\-/:@&+·]\w+)*(?:[%°]|\+\+|#|(?<=[sS])['’](?=\s))?"

@@ -143,7 +143,7 @@ def subject_text(tokens: Tokens, first: int, last: int) -> str:
     text = tokens.text[tokens.starts[first] : tokens.ends[last - 1]]
     if tokens.lower[first] in ("my", "our"):
         text = "the user's" + text[len(tokens.words[first]) :]
-    for ending in ("'s", "’s"):
+    for ending in ("'s", "’s", "."):
         text = text.removesuffix(ending)
     lowered = text.lower()
     return "the user" if lowered in ("the user", "the user and others") else text
