@@ -84,11 +84,15 @@ def test_the_low_risk_lane_takes_only_what_an_operator_declared_and_can_be_taken
     memory.remember(
         "Of Monday: all well. The invoice service runs on Node 20.", kind="summary", verbatim=True, place="work.b"
     )
-    assert dict(memory.run("claims")[0].counts)["accepted"] == 0
+    assert dict(memory.run("claims", dry_run=True)[0].counts) == {"drawn": 2, "accepted": 0}
+    assert len(memory.claims()) == 0
+    assert dict(memory.run("claims")[0].counts) == {"drawn": 2, "accepted": 0}
     kind = memory.claims()[0].kind
     applied(memory, "claims_mode", "claims", "enforce")
     assert dict(memory.run("claims")[0].counts)["accepted"] == 0
     declared = applied(memory, "config", "claim_lane", kind)
+    assert dict(memory.run("claims", dry_run=True)[0].counts)["accepted"] == 1
+    assert len(memory.claims(status="verified")) == 0
     assert dict(memory.run("claims")[0].counts)["accepted"] == 1
     assert dict(memory.run("claims")[0].counts)["accepted"] == 0
     taken = memory.claims(status="verified")

@@ -11,7 +11,8 @@ retracted like any other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Literal, Protocol, cast
 from uuid import UUID
 
@@ -204,19 +205,23 @@ class Claims:
 
     def draw(self, texts: Iterable[DrawnFrom], reads: Reads, limit: int = 100) -> tuple[UUID, ...]:
         """Records a candidate for each statement of some texts that was not drawn from there before."""
-        made: list[UUID] = []
+        return tuple(
+            self.propose(found.text, (source,), kind=found.kind, scope=scope)
+            for found, source, scope in islice(self._new(texts, reads), limit)
+        )
+
+    def would_draw(self, texts: Iterable[DrawnFrom], reads: Reads, limit: int = 100) -> int:
+        """How many candidates that would record."""
+        return len({(found.text, source.reference) for found, source, _ in islice(self._new(texts, reads), limit)})
+
+    def _new(self, texts: Iterable[DrawnFrom], reads: Reads) -> Iterator[tuple[ClaimRead, Claimed, Scope]]:
         for one in texts:
             for sentence in split_sentences(one.text):
-                if len(made) >= limit:
-                    return tuple(made)
                 if sentence.kind != "statement" or len(sentence.text.split()) < SHORTEST:
                     continue
                 found = reads(sentence.text, one.scope)
-                if found is None or self._drawn(found.text, one):
-                    continue
-                source = Claimed(kind=one.kind, reference=one.reference, excerpt=sentence.text)
-                made.append(self.propose(found.text, (source,), kind=found.kind, scope=one.scope))
-        return tuple(made)
+                if found is not None and not self._drawn(found.text, one):
+                    yield found, Claimed(kind=one.kind, reference=one.reference, excerpt=sentence.text), one.scope
 
     def _drawn(self, text: str, source: DrawnFrom) -> bool:
         with self._store.reading(self._view) as reading:

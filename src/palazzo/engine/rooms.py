@@ -236,7 +236,7 @@ class Rooms:
         yield Job(name="audits", about="Look at what may have changed.", every_s=300, run=audits)
         yield Job(
             name="claims", about="Draw candidates from summaries and handoffs; take in what is declared low in risk.",
-            every_s=3600, run=self._claims,
+            every_s=3600, run=self._claims, can_be_tried=True,
         )  # fmt: skip
         yield Job(
             name="sweep", about="Let memories fade, rest and go, as retention says.", every_s=3600, run=sweep.run,
@@ -307,9 +307,9 @@ class Rooms:
             keys = reading.search.newest(Filter(kinds=("summary",)), turn.limit, None)
             texts = {str(memory.id): memory.text for memory in reading.memories.by_keys(keys).values()}
             found = [drawn_from(memory) for memory in reading.memories.by_keys(keys).values()]
-        drawn = self.beliefs.claims(view, subject=LANE).draw(
-            found, lambda text, scope: self.intake.stated(Message(text=text, author=LANE, scope=scope)), turn.limit
-        )
+        desk = self.beliefs.claims(view, subject=LANE)
+        reads = lambda text, scope: self.intake.stated(Message(text=text, author=LANE, scope=scope))  # noqa: E731
+        drawn = desk.would_draw(found, reads, turn.limit) if turn.dry else len(desk.draw(found, reads, turn.limit))
         declared = frozenset(filter(None, self.store.guarding.policies().get(LANE_POLICY, "").split(",")))
         lane = ClaimLane(self.store, view, declared)
         accepted = 0
@@ -324,9 +324,10 @@ class Rooms:
             )  # fmt: skip
             action = spine.Action(kind="reversible_write", basis=("candidate",), candidate=candidate)
             if spine.decide(action, self.clock.now_us()).may_act:
-                lane.accept(one)
+                if not turn.dry:
+                    lane.accept(one)
                 accepted += 1
-        return JobReport({"drawn": len(drawn), "accepted": accepted})
+        return JobReport({"drawn": drawn, "accepted": accepted})
 
     @cached_property
     def settling(self) -> Settle:

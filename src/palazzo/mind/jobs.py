@@ -207,7 +207,8 @@ class Jobs:
         job = self.named(name) if doing is None else replace(self.named(name), run=doing)
         if dry:
             if not job.can_be_tried:
-                raise InvalidInput(f"{name} has no dry run: it changes no memory", field="dry_run")
+                can = ", ".join(one.name for one in self._jobs.values() if one.can_be_tried)
+                raise InvalidInput(f"{name} has no dry run", field="dry_run", hint=f"these have one: {can}")
             return JobRun(job=name, state="tried", report=job.run(JobTurn(lambda *_: True, limit, dry=True)))
         holder = uuid4().hex
         hold = _hold(name, holder)
