@@ -41,14 +41,15 @@ class Embedders:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._made: dict[tuple[str, str], Embedder | None] = {}
+        self._named: tuple[str, str] | None = None
+        self._used: Embedder | None = None
 
     def configured(self, settings: Settings) -> Embedder | None:
         """Raises: InvalidInput for a name that means nothing."""
         self._settings, named = settings, (settings["embedder"], settings["embedder_url"])
-        if named not in self._made:
-            self._made = {named: make_embedder(settings, settings["embedder"])}
-        return self._made[named]
+        if named != self._named:
+            self._used, self._named = make_embedder(settings, settings["embedder"]), named
+        return self._used
 
     def older(self, source: str) -> Embedder | None:
         """One that a space was made with; None for a model folder that has gone: the reply says so."""
