@@ -15,8 +15,8 @@ from palazzo.surfaces.cli.commands import main as program
 
 PAGE = "docs/mission.md"
 SUBJECTS = (
-    "Places", "Items", "Lifecycle", "Trails", "Entities and relations", "Provenance", "Belief", "Dedup", "Events",
-    "Context", "Guard", "Archive", "Spaces", "Jobs", "The mind", "Operations", "Dashboard", "Work", "Frameworks",
+    "Places", "Items", "Lifecycle", "Trails", "Entities and relations", "Provenance", "Belief", "Intake", "Dedup",
+    "Events", "Recall", "Context", "Guard", "Who may do what", "Secrets and traces", "Archive", "Spaces", "Jobs", "The mind", "Operations", "Dashboard", "Work", "Frameworks",
     "Scale", "The workspace", "What is done on the machine",
 )  # fmt: skip
 CODE = re.compile(r"`([^`]+)`")
