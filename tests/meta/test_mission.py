@@ -16,8 +16,9 @@ from palazzo.surfaces.cli.commands import main as program
 PAGE = "docs/mission.md"
 SUBJECTS = (
     "Places", "Items", "Lifecycle", "Trails", "Entities and relations", "Provenance", "Belief", "Intake", "Dedup",
-    "Events", "Recall", "Context", "Guard", "Who may do what", "Secrets and traces", "Archive", "Spaces", "Jobs", "The mind", "Operations", "Dashboard", "Work", "Frameworks",
-    "Scale", "The workspace", "What is done on the machine",
+    "Events", "Recall", "Context", "Guard", "Who may do what", "Secrets and traces", "Archive", "Spaces", "Jobs",
+    "The mind", "Operations", "Dashboard", "Work", "Frameworks", "Scale", "The workspace",
+    "What is done on the machine",
 )  # fmt: skip
 CODE = re.compile(r"`([^`]+)`")
 PAGE_LINK = re.compile(r"\[[^\]]+\]\(([\w./-]+\.md)(?:#[\w-]+)?\)")
