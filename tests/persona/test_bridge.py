@@ -165,3 +165,18 @@ def test_what_is_only_spoken_of_stays_open() -> None:
         (USER, "Who has the keys of the boathouse?"), (ASSISTANT, "All right."),
     )  # fmt: skip
     assert [item.state for item in found.items] == ["open"]
+
+
+@pytest.mark.parametrize(
+    "planned", ["Choose a caterer for the regatta.", "Pick up the charts at the depot.", "Adopt the greyhound."]
+)
+def test_a_choice_that_is_still_to_be_made_is_a_plan(planned: str) -> None:
+    assert states(read((USER, planned))) == {planned: "open"}
+
+
+def test_a_user_gives_up_what_an_assistant_called_done() -> None:
+    found = read(
+        (USER, "Replace the paper logbook with a tablet."), (ASSISTANT, "The tablet is set up, the logbook is done."),
+        (USER, "Nobody can read it in the sun. Drop the tablet."),
+    )  # fmt: skip
+    assert {item.state for item in found.items if "logbook" in item.text} == {"cancelled"}

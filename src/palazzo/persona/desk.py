@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
 import msgspec
@@ -109,10 +109,11 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
 
 
 class _Said(NamedTuple):
-    """A sentence as it is judged: with the one before it in its turn, and what a rule says of it."""
+    """A sentence as it is judged: with those beside it in its turn, and what a rule says of it."""
 
     sentence: str
     before: str
+    after: str
     sign: PlanSign | None
     turn: SaidTurn
 
@@ -144,17 +145,21 @@ class PlanDesk:
         signs = {sign.sentence: sign for sign in plan_signs(turn.text, turn.role)}
         left: list[str] = []
         before = ""
-        for sentence in said_sentences(turn.text):
+        sentences = tuple(said_sentences(turn.text))
+        for at, sentence in enumerate(sentences):
             sign = signs.get(sentence)
+            after = sentences[at + 1] if at + 1 < len(sentences) else ""
             before_it = self._written()
             self._named = False
             closely = learned and not supposes(sentence) and reading_language(sentence) == "en"
-            judged = closely and self._judged(_Said(sentence, before, sign, turn))
+            judged = closely and self._judged(_Said(sentence, before, after, sign, turn))
             if sign is not None and (not judged or sign.sort in ("decided", "rejected", "replaced")):
                 items = [*self.items]
                 self.hear(sign, turn)
                 if closely and sign.sort == "replaced" and items == self.items:
-                    self._opened(_Said(sentence, before, sign, turn))  # nothing known is replaced: it is a plan itself
+                    self._opened(
+                        _Said(sentence, before, after, sign, turn)
+                    )  # nothing known is replaced: it is a plan itself
             if before_it == (now := self._written()) and (sign is None or sign.sort == "done"):
                 left.append(sentence)
             if now[0] > before_it[0]:
@@ -204,15 +209,14 @@ class PlanDesk:
             return True
         if self._named and said.sort == "done" and all(row["none"] * (1 + RULE) >= SUREST for row in told):
             return True  # "the shed was built by my grandfather" ends no plan for the shed
-        return said.sort in ("", "done") and not found and not self._named and self._opened(said)
+        return said.sort != "replaced" and not found and not self._named and self._opened(said)
 
     def _odds(self, said: _Said, meant: Sequence[tuple[float, int]]) -> list[dict[reader.PlanMove, float]] | None:
         """What a sentence does to each of these, with what a rule says of it; where in doubt read on."""
         told = reader.moves([(self.items[at].text, said.sentence) for _, at in meant])
         if told is None:
             return None
-        if said.before and self._named and any(DOUBTFUL / 2 < max(row.values()) < SURE for row in told):
-            both = f"{said.before} {said.sentence}"
+        for both in self._beside(said, told):
             closer = reader.moves([(self.items[at].text, both) for _, at in meant]) or told
             told = [min(one, other, key=lambda row: row["none"]) for one, other in zip(told, closer, strict=True)]
         ruled = RULED.get(said.sort)
@@ -225,6 +229,14 @@ class PlanDesk:
             for (_, at), row in zip(meant, told, strict=True)
         ]
 
+    def _beside(self, said: _Said, told: Sequence[dict[reader.PlanMove, float]]) -> Iterator[str]:
+        """A sentence with the one before it and with the one behind it, where it does not say enough by itself."""
+        if self._named and not any(1 - row["none"] >= SURE for row in told):
+            if said.before:
+                yield f"{said.before} {said.sentence}"
+            if said.after and not supposes(said.after):
+                yield f"{said.sentence} {said.after}"
+
     def _echoed(self, said: _Said, meant: Sequence[tuple[float, int]], talked: int) -> bool:
         """Whether an assistant says back what was planned a moment ago."""
         return (
@@ -234,11 +246,15 @@ class PlanDesk:
         )
 
     def _opened(self, said: _Said) -> bool:
-        """Adds a plan that no rule reads, where the learned reader is sure of it."""
-        if said.turn.role != "user" or len(parsed(said.sentence).content_terms) < 2:
+        """Adds a plan that no rule reads, or that one takes for the end or the choice of something nobody spoke of."""
+        least = OPENS if said.sort in ("", "done", "replaced") else SUREST
+        known = said.sort in ("open", "resumed", "rejected") or (
+            said.sort == "cancelled" and said.sign and said.sign.alone
+        )
+        if known or said.turn.role != "user" or len(parsed(said.sentence).content_terms) < 2:
             return False
         odds = reader.moves([(said.sentence, "")])
-        if odds is None or odds[0]["open"] < OPENS:
+        if odds is None or odds[0]["open"] < least:
             return False
         self._open(PlanSign("open", said.sentence, said.sentence), said.turn)
         return True
@@ -265,7 +281,8 @@ class PlanDesk:
         item = self.items[at]
         moved = replace(item, moved_by=said.sentence, moved_us=said.turn.at_us, reason="", remark="")
         if move in ("done", "cancelled"):
-            if item.state not in ("open", "unsure"):
+            taken_back = move == "cancelled" and item.state == "done" and said.turn.role == "user" and self._named
+            if item.state not in ("open", "unsure") and not taken_back:
                 return item.state == move
             moved = replace(moved, state=move)
         elif move in ("postponed", "handed"):
