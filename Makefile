@@ -7,7 +7,6 @@ STAMP := $(VENV)/.ready
 BENCH_VENV := .venv-bench
 BENCH_STAMP := $(BENCH_VENV)/.ready
 OUTSIDE_VENV := .venv-outside
-OUTSIDE_STAMP := $(OUTSIDE_VENV)/.ready
 DATA ?= ../shared/data
 
 .PHONY: postgres demo coverage test check lint types unit fix docs bench bench-full bench-safety integrations dist try fuzz-http sanitize postulates interruptions clean setup
@@ -76,17 +75,10 @@ try: dist
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group packaging
 	@$(BIN)/python -m scripts.try_wheel
 
-# Every framework with its real package, and the suites their makers wrote, in an environment of their own.
-$(OUTSIDE_STAMP): pyproject.toml scripts/setup.sh
-	@sh scripts/setup.sh $(PYTHON) $(OUTSIDE_VENV)
-	@$(OUTSIDE_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --group outside \
-	  || echo "note: some frameworks could not be installed; their tests will be skipped"
-	@touch $(OUTSIDE_STAMP)
-
-integrations: $(OUTSIDE_STAMP)
-	@$(OUTSIDE_VENV)/bin/python -m pytest -q -o asyncio_mode=auto -o asyncio_default_fixture_loop_scope=function \
-	    -o filterwarnings=default tests/integrations
-	@$(OUTSIDE_VENV)/bin/python -m scripts.outside_suites
+# Every framework with its real package, and the suites their makers wrote, in environments of their own; needs the
+# package index. One of them: make integrations NAME=crewai.
+integrations:
+	@$(PYTHON) -m scripts.frameworks $(NAME)
 
 # Every law of belief revision over generated cases, pure and over the real store: ten times those of an ordinary run.
 postulates: $(STAMP)

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from scripts import cast
 from tests.first_hour.conftest import ROOT, Machine, closure, linked
+from tests.first_hour.test_pages import SHELLS, blocks
 
 README = (ROOT / "README.md").read_text("utf-8")
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -138,9 +139,14 @@ def test_curl_remembers(begun: Machine) -> None:
         port = str(probe.getsockname()[1])
     script = block_after("**Anywhere else**").replace("7777", port)
     script = script.replace("palazzo serve &", f"palazzo serve --port {port} >/dev/null 2>&1 &")
-    said = begun.shell(f"{script}\nkill %1\nwait %1")
-    _, end = json.JSONDecoder().raw_decode(said)
-    assert "peanuts" in json.loads(said[end:])["text"]
+    page = "\n".join(blocks(ROOT / "docs" / "http.md", *SHELLS)).replace("7777", port)
+    assert page.count("curl -s") == 3
+    page = page.replace("curl -sN", "timeout 30 curl -sN").replace('$TOKEN"\n', '$TOKEN" | head -n 1\n')
+    said = begun.shell(f"{script}\necho\nset +o pipefail\n{page}\nkill %1\nwait %1")
+    first, second, *of_page = filter(None, said.replace("}{", "}\n{").splitlines())
+    assert "memories" in json.loads(first)
+    assert "peanuts" in json.loads(second)["text"]
+    assert "Deploys to production happen on Tuesdays." in "".join(of_page)
 
 
 def test_the_session_in_the_picture_is_what_the_commands_print(tmp_path: Path) -> None:

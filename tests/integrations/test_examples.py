@@ -31,7 +31,7 @@ def test_every_example_is_run() -> None:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_example_shows_that_something_was_remembered(name: str, tmp_path: Path) -> None:
     package, shown = EXAMPLES[name]
-    pytest.importorskip(package)
+    pytest.importorskip(package, reason=f"{package} is not installed: make setup, or make integrations")
     ran = subprocess.run(
         [sys.executable, str(ROOT / name / "example.py"), str(tmp_path / "palace")],
         capture_output=True, text=True, timeout=300, cwd=tmp_path,
@@ -47,7 +47,7 @@ SHOWN = re.findall(r"^```python\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 @pytest.mark.parametrize("number", range(len(SHOWN)))
 def test_what_the_page_shows_runs(number: int, tmp_path: Path) -> None:
     for package in re.findall(r"^from ([\w.]+) import", SHOWN[number], re.MULTILINE):
-        pytest.importorskip(package)
+        pytest.importorskip(package, reason=f"{package} is not installed: make setup, or make integrations")
     ran = subprocess.run(
         [sys.executable, "-c", SHOWN[number]], capture_output=True, text=True, timeout=300, cwd=tmp_path
     )

@@ -21,7 +21,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 
 def test_an_agent_of_pydantic_ai_keeps_and_asks_by_its_tools(memory: Memory) -> None:
-    pytest.importorskip("pydantic_ai")
+    pytest.importorskip("pydantic_ai", reason="pydantic_ai is not installed: make setup")
     from pydantic_ai import Agent
     from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
     from pydantic_ai.models.function import AgentInfo, FunctionModel
@@ -48,7 +48,7 @@ def test_an_agent_of_pydantic_ai_keeps_and_asks_by_its_tools(memory: Memory) -> 
 
 
 def test_a_run_of_pydantic_ai_is_taken_in_and_told_to_the_next_one(memory: Memory) -> None:
-    pytest.importorskip("pydantic_ai")
+    pytest.importorskip("pydantic_ai", reason="pydantic_ai is not installed: make setup")
     from pydantic_ai import Agent
     from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
     from pydantic_ai.models.function import AgentInfo, FunctionModel
@@ -66,7 +66,7 @@ def test_a_run_of_pydantic_ai_is_taken_in_and_told_to_the_next_one(memory: Memor
 
 
 def test_autogens_memory_is_one_users_and_clear_forgets_only_what_was_added_there(memory: Memory) -> None:
-    pytest.importorskip("autogen_core")
+    pytest.importorskip("autogen_core", reason="autogen_core is not installed: make setup")
     from autogen_core.memory import MemoryContent, MemoryMimeType
     from autogen_core.model_context import BufferedChatCompletionContext
     from autogen_core.models import UserMessage
@@ -97,7 +97,7 @@ def test_autogens_memory_is_one_users_and_clear_forgets_only_what_was_added_ther
 
 
 def test_adks_service_takes_a_session_in_once_and_keeps_apps_apart(memory: Memory) -> None:
-    pytest.importorskip("google.adk")
+    pytest.importorskip("google.adk", reason="google.adk is not installed: make integrations")
     from google.adk.events import Event
     from google.adk.memory.memory_entry import MemoryEntry
     from google.adk.sessions import InMemorySessionService
@@ -132,7 +132,7 @@ def test_adks_service_takes_a_session_in_once_and_keeps_apps_apart(memory: Memor
 
 
 def test_the_store_of_transcripts_passes_the_claude_agent_sdks_own_conformance() -> None:
-    pytest.importorskip("claude_agent_sdk")
+    pytest.importorskip("claude_agent_sdk", reason="claude_agent_sdk is not installed: make integrations")
     from claude_agent_sdk.testing import run_session_store_conformance
 
     from palazzo.integrations.claude_agent import PalazzoSessionStore
@@ -144,7 +144,7 @@ def test_the_store_of_transcripts_passes_the_claude_agent_sdks_own_conformance()
 
 
 def test_claudes_hooks_bring_what_is_known_and_take_in_what_is_said(memory: Memory) -> None:
-    pytest.importorskip("claude_agent_sdk")
+    pytest.importorskip("claude_agent_sdk", reason="claude_agent_sdk is not installed: make integrations")
     from palazzo.integrations.claude_agent import PalazzoSessionStore, memory_hooks
 
     async def use() -> None:
@@ -165,7 +165,7 @@ def test_claudes_hooks_bring_what_is_known_and_take_in_what_is_said(memory: Memo
 
 
 def test_llama_indexs_block_is_empty_until_something_known_matters(memory: Memory) -> None:
-    pytest.importorskip("llama_index")
+    pytest.importorskip("llama_index", reason="llama_index is not installed: make integrations")
     from llama_index.core.base.llms.types import ChatMessage
 
     from palazzo.integrations.llama_index import PalazzoMemoryBlock, PalazzoNodeRetriever
@@ -188,7 +188,7 @@ def test_llama_indexs_block_is_empty_until_something_known_matters(memory: Memor
 
 
 def test_crewais_tools_tell_a_refusal_in_words(memory: Memory) -> None:
-    pytest.importorskip("crewai")
+    pytest.importorskip("crewai", reason="crewai is not installed: make integrations")
     from palazzo.integrations.crewai import memory_tools
 
     remember, recall, forget = memory_tools(memory, user_id="ada")

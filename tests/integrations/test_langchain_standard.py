@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("langchain_tests")
+pytest.importorskip("langchain_tests", reason="langchain_tests is not installed: make integrations")
 
 from langchain_tests.integration_tests import RetrieversIntegrationTests
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("agents")
+pytest.importorskip("agents", reason="agents is not installed: make setup")
 
 from agents import Agent, RunConfig, Runner
 from agents.testing import ScriptedModel, assistant_message, function_call

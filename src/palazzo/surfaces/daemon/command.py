@@ -33,7 +33,7 @@ def run_daemon(session: Session, given: dict[str, Any], told: Callable[[Engine, 
     log_level, workers = given.pop("log_level"), given.pop("workers", 1)
     bounds = {name: given.pop(name) for name in ("threads", "max_request_mb", "max_held_mb", "patience")}
     if find_spec("uvicorn") is None:
-        raise PartUnavailable("the server is not installed", part="server", hint="pip install uvicorn")
+        raise PartUnavailable("the server is not installed", part="server", hint="pip install 'palazzo[server]'")
     if bool(given["tls_cert"]) != bool(given["tls_key"]):
         raise InvalidInput("a certificate and its key come together", field="tls_key")
     if given["dbus"] and workers > 1:
