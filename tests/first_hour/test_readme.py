@@ -51,6 +51,19 @@ def test_a_new_palace_is_well(begun: Machine) -> None:
     assert "_palazzo_completion" in begun.shell("_PALAZZO_COMPLETE=bash_source palazzo", packages=())
 
 
+def test_what_needs_an_extra_names_it(machine: Machine) -> None:
+    machine.run("palazzo", "init")
+    extras = {"open": "server", "serve": "server", "mcp": "mcp", "init --encrypted --palace sealed": "encryption"}
+    for command, extra in extras.items():
+        done = subprocess.run(
+            ["palazzo", *command.split()], capture_output=True, text=True, cwd=machine.project, timeout=300,
+            env=machine.environment(),
+        )  # fmt: skip
+        assert done.returncode == 2
+        assert f"(pip install 'palazzo[{extra}]')" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
 def test_an_agent_in_python_remembers(machine: Machine) -> None:
     said = machine.python(block_after("**In Python**"))
     assert "I am allergic to peanuts" in said.partition("What must I not eat?")[0]

@@ -25,6 +25,12 @@ if TYPE_CHECKING:
     from palazzo.surfaces.cli.session import Session
 
 
+def need_server() -> None:
+    """Raises: PartUnavailable where the extra `server` is not installed."""
+    if find_spec("uvicorn") is None:
+        raise PartUnavailable("the server is not installed", part="server", hint="pip install 'palazzo[server]'")
+
+
 def run_daemon(session: Session, given: dict[str, Any], told: Callable[[Engine, str], None] | None = None) -> None:
     """Runs a daemon with these options until a signal ends it; `told` hears of its address once it listens.
 
@@ -32,8 +38,7 @@ def run_daemon(session: Session, given: dict[str, Any], told: Callable[[Engine, 
     """
     log_level, workers = given.pop("log_level"), given.pop("workers", 1)
     bounds = {name: given.pop(name) for name in ("threads", "max_request_mb", "max_held_mb", "patience")}
-    if find_spec("uvicorn") is None:
-        raise PartUnavailable("the server is not installed", part="server", hint="pip install 'palazzo[server]'")
+    need_server()
     if bool(given["tls_cert"]) != bool(given["tls_key"]):
         raise InvalidInput("a certificate and its key come together", field="tls_key")
     if given["dbus"] and workers > 1:

@@ -40,7 +40,7 @@ def _serve(session: Session, level: str | None, here: bool, **given: Any) -> Non
     if click.get_current_context().invoked_subcommand:
         return
     if find_spec("mcp") is None:
-        raise PartUnavailable("the MCP SDK is not installed", part="mcp", hint="pip install 'mcp>=2'")
+        raise PartUnavailable("the MCP SDK is not installed", part="mcp", hint="pip install 'palazzo[mcp]'")
     from palazzo.surfaces.mcp.stdio import Host, serve_stdio
 
     if sys.stdin.isatty():
@@ -211,7 +211,7 @@ def _configure(session: Session, client: str, toolset: str | None, file: Path | 
         before = read(path)
         write_entry(told, path, before, merged(known, before or "", entry))
     if find_spec("mcp") is None:
-        told["missing"] = "the MCP SDK is not installed: pip install 'mcp>=2'"
+        told["missing"] = "the MCP SDK is not installed: pip install 'palazzo[mcp]'"
     session.show(told, show)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from palazzo.surfaces.daemon.command import options, run_daemon
+from palazzo.surfaces.daemon.command import need_server, options, run_daemon
 
 if TYPE_CHECKING:
     from palazzo.engine import Engine
@@ -30,6 +30,7 @@ def _show(session: Session, url: str, token: str, *, only_print: bool) -> None:
 
 
 def _open(session: Session, *, only_print: bool, **given: Any) -> None:
+    need_server()
     from palazzo.bootstrap import palace_folder
     from palazzo.surfaces.daemon.serve import served_at
 
