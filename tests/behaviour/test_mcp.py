@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from palazzo import AsyncMemory, Memory
+from palazzo.adapters.byte_pairs import BytePairs
+from palazzo.adapters.wordllama_embedder import FOLDER, TOKENIZER
 
 pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install '.[mcp]'")
 
@@ -79,19 +81,26 @@ def test_every_core_tool_works_through_the_official_client(folder: Path) -> None
 def test_tools_are_described_annotated_and_few(folder: Path) -> None:
     async def story() -> None:
         async with client(folder) as one:
+            names = {tool.name for tool in (await one.list_tools()).tools}
+            assert names == set(CORE) - {"forget"}, "what would be refused is not offered"
+        async with client(folder, "--level", "forget") as one:
             tools = {tool.name: tool for tool in (await one.list_tools()).tools}
             assert sorted(tools) == sorted(CORE)
             for tool in tools.values():
                 assert tool.description
                 assert tool.annotations is not None
                 assert "user_id" not in tool.input_schema["properties"]
+                assert len(tool.input_schema["properties"]) <= 6
+            told = "".join(tool.model_dump_json(by_alias=True, exclude_none=True) for tool in tools.values())
+            assert len(BytePairs.read(FOLDER / TOKENIZER, part="test").encode(told)) <= 2000
             hints = {name: tool.annotations for name, tool in tools.items() if tool.annotations}
             assert {name for name, hint in hints.items() if not hint.read_only_hint} == {"remember", "update", "forget"}
             assert {name for name, hint in hints.items() if hint.destructive_hint} == {"forget"}
-        async with client(folder, "--toolset", "full") as one:
-            names = {tool.name for tool in (await one.list_tools()).tools}
-            assert names > set(CORE)
-            assert not names & {"purge", "settle", "backup"}
+        async with client(folder, "--toolset", "full", "--level", "forget") as one:
+            whole = {tool.name: tool for tool in (await one.list_tools()).tools}
+            assert whole.keys() > set(CORE)
+            assert not whole.keys() & {"purge", "settle", "backup"}
+            assert {"fusion", "mood", "min_relevance"} <= whole["recall"].input_schema["properties"].keys()
 
     played(story)
 
@@ -214,7 +223,7 @@ def test_without_the_sdk_the_command_says_what_to_install(folder: Path, monkeypa
     monkeypatch.setattr(mcp_command, "find_spec", lambda _: None)
     result = CliRunner().invoke(cli.main, ["--palace", str(folder), "mcp"])
     assert result.exit_code == 2
-    assert "pip install 'mcp" in result.stderr
+    assert "pip install 'palazzo[mcp]'" in result.stderr
 
 
 @pytest.mark.parametrize(

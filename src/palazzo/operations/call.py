@@ -185,6 +185,15 @@ def _run(context: CallContext, asked: Any, progress: Progress | None) -> Any:
         raise
 
 
+def admitted(engine: Engine, caller: Caller, wanted: Operation) -> bool:
+    """Whether a caller could run an operation anywhere, as grants are now."""
+    try:
+        _admit(wanted, engine.guard.access(caller.subject, caller.session, caller.default))
+    except NotPermitted:
+        return False
+    return True
+
+
 def _admit(wanted: Operation, allowed: Access) -> Level:
     """The level it runs at: the operation's own, or for a read the highest below it that the caller reaches.
 

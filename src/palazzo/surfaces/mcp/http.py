@@ -16,7 +16,9 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from msgspec.structs import replace
 
 from palazzo.errors import PalazzoError
+from palazzo.operations.call import admitted
 from palazzo.operations.caller import Caller
+from palazzo.operations.declared import Operation
 from palazzo.surfaces.daemon.service import UNEXPECTED, Asked, Service
 from palazzo.surfaces.http.app import Mounted
 from palazzo.surfaces.http.messages import Receive, Scope, Send
@@ -48,8 +50,12 @@ async def mounted(service: Service, toolset: str, *, stateless: bool = False) ->
     def run(context: Context, name: str, arguments: dict[str, Any]) -> Any:
         return _run(service, context, name, arguments)
 
+    def may(context: Context, wanted: Operation) -> bool:
+        request: Any = context.request
+        return admitted(service.engine, request.scope["palazzo.caller"], wanted)
+
     manager = StreamableHTTPSessionManager(
-        Protocol(run, toolset).server(), max_request_body_size=service.limits.request_bytes,
+        Protocol(run, may, toolset).server(), max_request_body_size=service.limits.request_bytes,
         max_sessions=MOST_SESSIONS, stateless=stateless,
     )  # fmt: skip
 

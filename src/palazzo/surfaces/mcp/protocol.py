@@ -244,6 +244,20 @@ INSTRUCTIONS = (
 T = TypeVar("T")
 Context = ServerRequestContext[Any, Any]
 Run = Callable[[Context, str, dict[str, Any]], Any]
+May = Callable[[Context, Operation], bool]
+"""Whether the client could call an operation at all, as grants are now."""
+FEW: Final[Mapping[str, tuple[str, ...]]] = {
+    "remember": ("text", "place", "kind", "tags", "at", "metadata"),
+    "recall": ("cue", "limit", "place", "after", "before", "as_of"),
+    "context": ("message", "budget_tokens", "as_of"),
+    "get": ("memory", "as_of"),
+    "list": ("place", "kinds", "after", "before", "limit", "cursor"),
+    "update": ("memory", "text", "at", "metadata"),
+    "history": ("memory",),
+    "why": ("memory",),
+}
+"""What a model is shown of the parameters of these, so that the list of tools stays below 2,000 tokens; with the toolset
+`full` it is shown all."""
 
 
 def _answer(told: Any, *, is_error: bool = False) -> types.CallToolResult:
@@ -267,9 +281,11 @@ def _protocol_error(error: PalazzoError) -> MCPError:
 class Protocol:
     """The requests of the protocol, answered from one palace; `run` calls an operation as the client."""
 
-    def __init__(self, run: Run, toolset: str, *, sampling: bool = True) -> None:
+    def __init__(self, run: Run, may: May, toolset: str, *, sampling: bool = True) -> None:
         self._run = run
+        self._may = may
         self._sampling = sampling
+        self._few: Mapping[str, tuple[str, ...]] = {} if toolset == "full" else FEW
         self._offered = {operation.name: operation for operation in tools(toolset)}
 
     def server(self) -> Server[Any]:
@@ -290,8 +306,13 @@ class Protocol:
 
         return await anyio.to_thread.run_sync(lent)
 
-    async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[tool(operation) for operation in self._offered.values()])
+    async def list_tools(self, context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        """The tools that would not be refused whatever they are called with."""
+
+        def found() -> list[types.Tool]:
+            return [tool(one, self._few.get(one.name)) for one in self._offered.values() if self._may(context, one)]
+
+        return types.ListToolsResult(tools=await anyio.to_thread.run_sync(found))
 
     async def call_tool(self, context: Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
         if asked.name not in self._offered:
@@ -344,13 +365,17 @@ def tools(toolset: str) -> list[Operation]:
     return [o for o in OPERATIONS if o.toolset and (toolset == "full" or o.toolset in ("core", toolset))]
 
 
-def tool(operation: Operation) -> types.Tool:
-    """An operation as the protocol describes tools."""
+def tool(operation: Operation, few: tuple[str, ...] | None = None) -> types.Tool:
+    """An operation as the protocol describes tools, with all of its parameters or a few."""
+    shape = schema(operation, scope_keys=False)
+    if few is not None:
+        shown = {name: _plainly(shape["properties"][name]) for name in few}
+        shape = {"type": "object", "properties": shown, "required": shape["required"], "additionalProperties": False}
     return types.Tool(
         name=operation.name,
         title=operation.name.replace("_", " ").capitalize(),
         description=operation.models,
-        input_schema=schema(operation, scope_keys=False),
+        input_schema=shape,
         annotations=types.ToolAnnotations(
             read_only_hint=not operation.writes,
             destructive_hint=operation.destructive,
@@ -358,6 +383,14 @@ def tool(operation: Operation) -> types.Tool:
             open_world_hint=False,
         ),
     )
+
+
+def _plainly(parameter: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of a parameter that may be left out, without the null that says so again."""
+    kinds = [one for one in parameter.get("anyOf", ()) if one != {"type": "null"}]
+    if len(kinds) != 1:
+        return dict(parameter)
+    return {**kinds[0], **{name: value for name, value in parameter.items() if name not in ("anyOf", "default")}}
 
 
 PART: Final = "sampling"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 import anyio
@@ -23,7 +24,7 @@ from pydantic import ValidationError
 from palazzo.engine import Engine
 from palazzo.model.address import slug
 from palazzo.model.capability import Level
-from palazzo.operations.call import call
+from palazzo.operations.call import admitted, call
 from palazzo.operations.caller import Caller, scope_from
 from palazzo.settings import Settings
 from palazzo.store.api import AuditLine
@@ -88,7 +89,8 @@ def make_server(engine: Engine, host: Host) -> Server[Any]:
 
     if host.toolset == mcp_memory_server.NAME:
         return mcp_memory_server.server(run)
-    return Protocol(run, host.toolset, sampling=host.sampling).server()
+    may = partial(admitted, engine, caller)
+    return Protocol(run, lambda _, one: may(one), host.toolset, sampling=host.sampling).server()
 
 
 def _no_message(error: Exception) -> SessionMessage:
