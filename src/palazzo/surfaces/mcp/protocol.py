@@ -256,8 +256,8 @@ FEW: Final[Mapping[str, tuple[str, ...]]] = {
     "history": ("memory",),
     "why": ("memory",),
 }
-"""What a model is shown of the parameters of these, so that the list of tools stays below 2,000 tokens; with the toolset
-`full` it is shown all."""
+"""What a model is shown of the parameters of these, so that the list of tools stays below 2,000 tokens; with the
+toolset `full` it is shown all."""
 
 
 def _answer(told: Any, *, is_error: bool = False) -> types.CallToolResult:
