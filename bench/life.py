@@ -35,6 +35,29 @@ LASTING: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         "On trains I like a window seat.", "I prefer window seats on trains.",
         "A window seat is what I take on trains.", "Give me the window seat when I go by train.",
     )),
+    ("how do I take my coffee?", "black", (
+        "I take my coffee black.", "I drink my coffee black.", "Black is how I like my coffee.",
+        "My coffee should be black.",
+    )),
+    ("what is my sister called?", "Marta", (
+        "My sister is called Marta.", "Marta is my sister.", "My sister's name is Marta.",
+        "I have a sister named Marta.",
+    )),
+    ("what do I drive?", "van", (
+        "I drive an old blue van.", "My car is an old blue van.", "I get around in an old blue van.",
+        "An old blue van is what I drive.",
+    )),
+    ("which editor do I use?", "Helix", (
+        "I use Helix as my editor.", "Helix is my text editor.", "I write code in Helix.", "My editor is Helix.",
+    )),
+    ("when do I get up?", "half past five", (
+        "I get up at half past five.", "I wake up at half past five every day.", "My day starts at half past five.",
+        "My alarm rings at half past five.",
+    )),
+    ("what music do I listen to at work?", "fado", (
+        "I listen to fado while I work.", "At work I listen to fado.", "Fado is what I listen to when I work.",
+        "I like fado in the background when I work.",
+    )),
 )  # fmt: skip
 CHANGING: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("on which port does the ledger service listen?", "The ledger service listens on port {}.",
@@ -45,6 +68,11 @@ CHANGING: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("where is the spare key?", "The spare key is kept {} now.",
      ("in the shed", "at the bakery", "under the bench", "with Olga")),
     ("when is the weekly meeting?", "The weekly meeting is on {} now.", ("Monday", "Tuesday", "Thursday", "Friday")),
+    ("who looks after the garden?", "The garden is looked after by {}.", ("Lena", "Piet", "Rosa", "Samir")),
+    ("how much is the rent?", "The rent is {} euros a month now.", ("980", "1040", "1115", "1190")),
+    ("which branch do we deploy from?", "We deploy from the branch {}.", ("trunk", "stable", "rollout", "harvest")),
+    ("where does the choir rehearse?", "The choir rehearses in the {} now.", ("chapel", "barn", "gym", "theatre")),
+    ("what colour is the front door?", "The front door is painted {} now.", ("green", "ochre", "teal", "plum")),
 )  # fmt: skip
 UNKNOWN: tuple[str, ...] = (
     "what is the name of my parrot?", "which instrument does Zoltan play?", "what did I pay for the telescope?",
@@ -97,13 +125,12 @@ def live(days: int, events: int, seed: int = 7) -> Life:
     for day in range(days):
         said: list[str] = []
         for number, (_, told, values) in enumerate(CHANGING):
-            due = day == number or (day % 23 == number * 4 and day > 10 and at[number] + 1 < len(values))
+            due = day == number or ((day + 5 * number) % 23 == 0 and day > 10 and at[number] + 1 < len(values))
             if due:
                 at[number] += day > 10
                 said.append(told.format(values[at[number]]))
-        if day % 3 == 0:
-            _, _, wordings = LASTING[day // 3 % len(LASTING)]
-            said.append(wordings[day // (3 * len(LASTING)) % len(wordings)])
+        _, _, wordings = LASTING[day % len(LASTING)]
+        said.append(wordings[day // len(LASTING) % len(wordings)])
         if day % 7 == 2:
             what = ("shop", "blog", "ledger")[day // 7 % 3]
             said.append(
@@ -118,7 +145,7 @@ def live(days: int, events: int, seed: int = 7) -> Life:
                 f"On day {day} at {chance.randrange(6, 23)}:{chance.randrange(10, 60)} I {done.format(*words)}."
             )
         life.days.append(said)
-        asked = [LifeQuestion(question, answer) for n, (question, answer, _) in enumerate(LASTING) if day >= 3 * n]
+        asked = [LifeQuestion(question, answer) for n, (question, answer, _) in enumerate(LASTING) if day >= n]
         asked += [
             LifeQuestion(question, values[at[n]], values[: at[n]])
             for n, (question, _, values) in enumerate(CHANGING) if day >= n

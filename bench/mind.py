@@ -1,19 +1,24 @@
 """What each pass of a dream buys and costs: the same palaces asked the same before and after it, alone and together.
 
-    python -m bench.mind --data FOLDER [--questions N] [--conversations N] [--days N] [--events N] [--json]
+    python -m bench.mind --data FOLDER [--only CORPUS] [--questions N] [--conversations N] [--days N] [--events N]
+        [--json]
 
 FOLDER holds the corpora that are there: locomo/locomo_dev.json, beam_100k, devmembench; a simulated life of --days days
 with --events things said on each is always among them (--events 625 is a busy life, the default takes minutes). For
 each corpus and pass: answer@10 (a question counts when one of the first ten hits is, or was made of, what answers it),
 update correctness (of values that changed, the first one shown is the one that holds), abstention (of questions that
 nothing answers, those that get no answer), tokens of the first ten hits and tokens up to the first that answers, the
-size of the palace and the CPU of the pass. A palace is taken in once and copied for each pass. Also: whether the
-confidence `knows` states goes with the answers measured, by domain, and a life with the mind beside one without it.
+tokens of the whole context a model is given for a question and whether the answer is in it (also for every other
+question alone, 1 and 2, so that one half can be looked at and the other believed), the size of the palace and the CPU
+of the pass. A palace is taken in once and copied for each pass. Also: whether the confidence `knows` states goes with
+the answers measured, by domain and by cluster (with how far the figure moves when they are drawn again), and a life
+with the mind beside one without it.
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 import shutil
 import tempfile
 import time
@@ -26,17 +31,18 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
+from msgspec.structs import replace
 
 from bench import locomo_file
 from bench.common import machine, show
 from bench.conversations import ABSTENTION, Conversation, Question, beam, devmembench, ingest
 from bench.life import Life, LifeQuestion, live
-from bench.retrieval import sample
 from palazzo import Memory
 from palazzo.mind.dream import DreamWanted
 from palazzo.mind.jobs import JobTurn
 from palazzo.model.capability import View
 from palazzo.model.memory import STATES
+from palazzo.recall.answer.context import Context
 from palazzo.recall.answer.reply import Hit
 from palazzo.recall.read.cue import Cue
 from palazzo.testing.clock import FixedClock
@@ -46,6 +52,8 @@ EVERYTHING = View(all_scopes=True, states=STATES, include_deprecated=True)
 BEGAN = datetime(2025, 1, 6, 7, tzinfo=UTC)
 LIMIT = 5_000
 CHECKPOINTS = 3
+ENOUGH = 8
+"""Questions that a part needs for its share of answers to mean something."""
 Asked = Callable[[Memory], dict[str, float]]
 
 
@@ -103,8 +111,28 @@ def answering(
     return [bool(some & question.gold) for some in told]
 
 
+Given = Callable[[Context], bool]
+"""Whether the answer is in what a model is given."""
+
+
+def contexts(memory: Memory, asked: Sequence[tuple[str, Given]]) -> dict[str, float]:
+    """What a model is given for each question by itself: its tokens, and whether the answer is in it."""
+    rows: list[tuple[float, float]] = []
+    for text, has in asked:
+        memory.mind_clear()
+        given = memory.engine.context(text)
+        rows.append((float(estimate_tokens(given.text)), float(has(given))))
+    found = {"context_tokens": mean([a for a, _ in rows]), "answer_in_context": mean([b for _, b in rows])}
+    for half in (1, 2):
+        some = rows[half - 1 :: 2]
+        found[f"context_tokens_{half}"] = mean([a for a, _ in some])
+        found[f"answer_in_context_{half}"] = mean([b for _, b in some])
+    return found
+
+
 def ask_conversation(memory: Memory, conversation: Conversation, *, sessions: bool) -> dict[str, float]:
     """The questions of a conversation."""
+    asked: list[tuple[str, Given]] = []
     found: list[tuple[list[bool], Sequence[Hit]]] = []
     updates: list[float] = []
     silent: list[float] = []
@@ -115,9 +143,14 @@ def ask_conversation(memory: Memory, conversation: Conversation, *, sessions: bo
             continue
         good = answering(memory, conversation, question, reply.hits, sessions=sessions)
         found.append((good, reply.hits))
+        asked.append((
+            question.text,
+            lambda given, q=question: any(answering(memory, conversation, q, given.reply.hits, sessions=sessions)),
+        ))  # fmt: skip
         if "update" in question.category:
             updates.append(float(any(good[:10])))
-    return {**measured(found), "update": mean(updates), "abstention": mean(silent)}
+    told = {"update": mean(updates), "abstention": mean(silent)}
+    return {**measured(found), **contexts(memory, asked), **told}
 
 
 def ask_life(memory: Memory, questions: Sequence[LifeQuestion]) -> dict[str, float]:
@@ -136,7 +169,12 @@ def ask_life(memory: Memory, questions: Sequence[LifeQuestion]) -> dict[str, flo
             values = (question.answer, *question.before)
             shown = next((v for hit in reply.hits for v in values if v.casefold() in hit.text.casefold()), "")
             updates.append(float(shown == question.answer))
-    return {**measured(found), "update": mean(updates), "abstention": mean(silent)}
+    asked: list[tuple[str, Given]] = [
+        (one.text, lambda given, answer=one.answer.casefold(): answer in given.text.casefold())
+        for one in questions if one.answer
+    ]  # fmt: skip
+    told = {"update": mean(updates), "abstention": mean(silent)}
+    return {**measured(found), **contexts(memory, asked), **told}
 
 
 def dreamt(memory: Memory, passes: Sequence[str]) -> float:
@@ -170,30 +208,50 @@ def ablation(
     return rows
 
 
-def confidence(memory: Memory, conversation: Conversation, *, sessions: bool) -> dict[str, Any]:
-    """What `knows` states beside what recall answers, by domain: Pearson's correlation over domains with questions."""
-    by_domain: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
+Stated = dict[str, list[tuple[float, float]]]
+"""By domain or cluster what `knows` stated of each question that fell into it, and whether it was answered."""
+
+
+def stated_of(memory: Memory, conversation: Conversation, *, sessions: bool) -> dict[str, Stated]:
+    """What `knows` states beside what recall answers within ten. A question falls where the nearest memories are,
+    whether or not they answer it; one that nothing answers counts as not answered."""
+    tree = memory.engine.trees.of(View())
+    clusters = {key: one.id for one in tree.clusters for key in one.keys}
+    found: dict[str, Stated] = {"domains": defaultdict(list), "clusters": defaultdict(list)}
     for question in conversation.questions:
-        stated = memory.knows(question.text)
-        reply = memory.engine.recall(Cue(text=question.text, limit=10, now_us=conversation.now_us))
-        good = (
-            any(answering(memory, conversation, question, reply.hits, sessions=sessions))
-            if question.gold
-            else not reply.known
-        )
-        by_domain[stated.node or "unknown"].append((stated.confidence, float(good)))
-    rows = [
-        (mean([a for a, _ in some]), mean([b for _, b in some]), len(some))
-        for some in by_domain.values()
-        if len(some) > 2
-    ]
-    if len(rows) < 3:
-        return {"domains": len(rows)}
+        cue = Cue(text=question.text, limit=10, now_us=conversation.now_us)
+        hits = memory.engine.recall(cue).hits
+        good = bool(question.gold) and any(answering(memory, conversation, question, hits, sessions=sessions))
+        near = [one.memory.revision.key for one in memory.engine.recall(replace(cue, min_relevance=0.0)).hits]
+        row = (memory.knows(question.text).confidence, float(good))
+        if (domain := tree.domain_of(near)) is not None:
+            found["domains"][f"{conversation.name} {domain.id}"].append(row)
+        if home := next((clusters[key] for key in near if key in clusters), ""):
+            found["clusters"][f"{conversation.name} {home}"].append(row)
+    return found
+
+
+def correlation(rows: Sequence[tuple[float, float, float]]) -> float:
+    """Pearson's correlation of the first two, weighted by the third."""
     stated, answered, weight = (np.array(column, float) for column in zip(*rows, strict=True))
     centred = [column - np.average(column, weights=weight) for column in (stated, answered)]
     spread = np.sqrt(np.average(centred[0] ** 2, weights=weight) * np.average(centred[1] ** 2, weights=weight))
-    both = np.average(centred[0] * centred[1], weights=weight)
-    return {"domains": len(rows), "correlation": round(float(both / spread), 3) if spread else 0.0}
+    return float(np.average(centred[0] * centred[1], weights=weight) / spread) if spread else 0.0
+
+
+def confidence(stated: Stated) -> dict[str, Any]:
+    """Whether the confidence stated goes with the answers measured, over parts with enough questions to say so: their
+    questions, what was stated and measured of each, and how far the figure moves when parts are drawn again."""
+    parts = [(mean([a for a, _ in some]), mean([b for _, b in some]), len(some)) for some in stated.values()]
+    rows = sorted(row for row in parts if row[2] >= ENOUGH)
+    found: dict[str, Any] = {"parts": len(rows), "questions": sum(row[2] for row in rows), "rows": rows}
+    if len(rows) > 2:
+        chance = np.random.default_rng(5)
+        drawn = sorted(
+            correlation([rows[one] for one in chance.integers(0, len(rows), len(rows))]) for _ in range(1000)
+        )
+        found |= {"correlation": round(correlation(rows), 3), "from": round(drawn[50], 3), "to": round(drawn[949], 3)}
+    return found
 
 
 def lived(folder: Path, life: Life, default: Sequence[str]) -> list[dict[str, Any]]:
@@ -215,22 +273,23 @@ def lived(folder: Path, life: Life, default: Sequence[str]) -> list[dict[str, An
     return seen
 
 
-def corpora(data: Path, conversations: int, questions: int) -> Iterator[tuple[str, list[Conversation], bool]]:
-    """The corpora that are there, as small as asked for."""
+def corpora(data: Path, conversations: int) -> Iterator[tuple[str, list[Conversation], bool]]:
+    """The corpora that are there, with so many conversations of each."""
     if (found := data / "locomo" / "locomo_dev.json").is_file():
-        yield "locomo", sample(locomo_file.read(found)[:conversations], questions), False
+        yield "locomo", locomo_file.read(found)[:conversations], False
     if (found := data / "beam_100k").is_dir():
-        talks = beam(found, unanswerable=True)[:conversations]
-        yield "beam", [_sampled(one, questions) for one in talks], False
+        yield "beam", beam(found, unanswerable=True)[:conversations], False
     for inner in sorted(data.glob("devmembench/**/sessions.json"))[:1]:
-        yield "devmembench", [_sampled(one, questions) for one in devmembench(inner.parent, unanswerable=True)], True
+        yield "devmembench", devmembench(inner.parent, unanswerable=True), True
 
 
-def _sampled(talk: Conversation, most: int) -> Conversation:
+def sampled(talk: Conversation, most: int) -> Conversation:
     """A talk with so many questions, those about what changed and what nothing answers always among them."""
     telling = [one for one in talk.questions if one.category == ABSTENTION or "update" in one.category]
     rest = [one for one in talk.questions if one not in telling]
-    kept = (*telling[: most // 2], *rest[: most - len(telling[: most // 2])]) if most else talk.questions
+    chosen = telling[: most // 2]
+    rest = random.Random(11).sample(rest, min(len(rest), most - len(chosen))) if most else rest
+    kept = (*chosen, *rest) if most else talk.questions
     return Conversation(talk.name, talk.lines, tuple(kept), talk.now_us, talk.ids)
 
 
@@ -248,43 +307,56 @@ def differences(rows: dict[str, Any]) -> dict[str, Any]:
     base = rows["none"]
     for name, row in rows.items():
         if name != "none":
-            for key in ("answer@10", "update", "abstention"):
+            for key in ("answer@10", "answer_in_context", "update", "abstention"):
                 row[f"{key}_points"] = round(100 * (row[key] - base[key]), 2) if row[key] >= 0 <= base[key] else 0.0
-            row["tokens_to_answer_share"] = round(row["tokens_to_answer"] / max(1e-9, base["tokens_to_answer"]), 3)
+            for key in ("tokens_to_answer", "context_tokens", "context_tokens_1", "context_tokens_2"):
+                row[f"{key}_share"] = round(row[key] / max(1e-9, base[key]), 3)
     return rows
+
+
+def life_told(base: Path, life: Life, default: Sequence[str]) -> dict[str, Any]:
+    """A life with the mind and without it, and every pass at its end."""
+    without, with_mind = lived(base / "off", life, ()), lived(base / "on", life, default)
+    rows = ablation(
+        base / "off", BEGAN + timedelta(days=len(life.days)), lambda m: ask_life(m, life.asked[-1]), default
+    )
+    return {"life_without_the_mind": without, "life_with_the_mind": with_mind, "life": differences(rows)}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--conversations", type=int, default=1)
-    parser.add_argument("--questions", type=int, default=40)
+    parser.add_argument("--questions", type=int, default=40, help="asked before and after each pass; 0: all there are")
     parser.add_argument("--days", type=int, default=90)
     parser.add_argument("--events", type=int, default=10)
+    parser.add_argument("--only", choices=("locomo", "beam", "devmembench", "life"), help="one of them alone")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     result: dict[str, Any] = {"questions": given.questions, "days": given.days, "events": given.events}
     with tempfile.TemporaryDirectory() as base:
         with opened(Path(base) / "none", BEGAN) as memory:
             default = [name for name, mode in memory.engine.dreaming.modes().items() if mode == "on"]
-        for name, talks, sessions in corpora(given.data, given.conversations, given.questions):
-            rows, sure = [], []
+        for name, talks, sessions in corpora(given.data, given.conversations):
+            if given.only not in (None, name):
+                continue
+            rows: list[dict[str, Any]] = []
+            sure: dict[str, Stated] = {"domains": {}, "clusters": {}}
             for number, talk in enumerate(talks):
                 folder, now = Path(base) / f"{name}{number}", datetime.fromtimestamp(talk.now_us / 1e6, UTC)
                 with opened(folder, now) as memory:
                     ingest(memory.engine, talk)
                     memory.run("settle", limit=100_000)
-                    sure.append(confidence(memory, talk, sessions=sessions))
+                    for level, told in stated_of(memory, talk, sessions=sessions).items():
+                        sure[level] |= told
+                asked = sampled(talk, given.questions)
                 rows.append(
-                    ablation(folder, now, lambda m, t=talk, s=sessions: ask_conversation(m, t, sessions=s), default)
+                    ablation(folder, now, lambda m, t=asked, s=sessions: ask_conversation(m, t, sessions=s), default)
                 )
             result[name] = differences(joined(rows))
-            result[f"{name}_confidence"] = sure
-        life = live(given.days, given.events)
-        without, with_mind = lived(Path(base) / "off", life, ()), lived(Path(base) / "on", life, default)
-        result["life_without_the_mind"], result["life_with_the_mind"] = without, with_mind
-        now = BEGAN + timedelta(days=given.days)
-        result["life"] = differences(ablation(Path(base) / "off", now, lambda m: ask_life(m, life.asked[-1]), default))
+            result[f"{name}_confidence"] = {level: confidence(told) for level, told in sure.items()}
+        if given.only in (None, "life"):
+            result |= life_told(Path(base), live(given.days, given.events), default)
     show(result | {"machine": machine()}, given.json)
 
 

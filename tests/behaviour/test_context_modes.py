@@ -141,3 +141,15 @@ def test_a_model_is_set_in_a_file_that_lies_over_the_table(tmp_path: Path) -> No
         (known,) = memory.models(name="house-model-2")
         assert (known.prefix, known.context_tokens) == ("house-model", 4096)
         assert len(memory.models()) > 60
+
+
+def test_a_word_in_common_does_not_fill_a_context_with_what_is_far_from_the_answer(tmp_path: Path) -> None:
+    with Memory(tmp_path / "met", upkeep=False, durable=False) as memory:
+        memory.remember("The weekly meeting is on Friday now.")
+        people, places = ("Ada", "Emre", "Farah", "Hana", "Ivo"), ("market", "station", "bridge", "workshop")
+        memory.remember_many([
+            f"On day {n} at {8 + n % 12}:{10 + n} I met {people[n % 5]} at the {places[n % 4]}." for n in range(40)
+        ])  # fmt: skip
+        shown = memory.context("when is the weekly meeting?").text
+    assert "Friday" in shown
+    assert shown.count("I met") <= 10

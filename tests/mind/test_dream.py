@@ -17,8 +17,10 @@ from palazzo.errors import Conflict, InvalidInput
 from palazzo.mind.dream import Dreaming, DreamStep, DreamTurn, DreamWanted, PassMode
 from palazzo.mind.jobs import JobTurn
 from palazzo.mind.probes import Prober
-from palazzo.model.change import Change, SetState
+from palazzo.model.change import Attachments, Change, PlaceMemory, SetState
+from palazzo.model.graph import MentionDraft, RelationDraft
 from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import place_memory
 
 SPACES = (
     "Indentation should be two spaces.", "Please indent with 2 spaces.", "I always use two spaces for indentation.",
@@ -70,6 +72,30 @@ def test_two_values_of_one_thing_are_never_gathered(memory: Memory) -> None:
     }
     made = memory.dream(dry_run=True, only=("consolidate",))
     assert not [step for step in made.steps if drinks & set(step.memories)]
+
+
+def test_things_that_each_have_a_name_of_their_own_are_never_gathered(memory: Memory) -> None:
+    asked = {
+        memory.remember(f"I would like an example of how to use the {one} extension.", verbatim=True).id
+        for one in ("Flask-Login", "Flask-Table", "Flask-Saml")
+    }
+    made = memory.dream(dry_run=True, only=("consolidate",))
+    assert not [step for step in made.steps if asked & set(step.memories)]
+
+
+def test_what_stands_for_the_owners_words_is_their_word_binds_as_they_did_and_says_most(memory: Memory) -> None:
+    for text in (
+        "I want measurements in metric units.", "Always use metric units with me.", "Please stick to metric units.",
+        "Give me everything in metric units.",
+    ):  # fmt: skip
+        memory.remember(text)
+    before = memory.context("which units do I want?").text
+    steps = gather(memory).steps  # type: ignore[attr-defined]
+    (made,) = [one for one in (memory.get(str(step.made[0])) for step in steps) if "metric" in one.text]
+    assert made.kind == "instruction"
+    after = memory.context("which units do I want?").text
+    assert "Not orders" not in after, "it is the owner's own word still"
+    assert len(after) < 2 / 3 * len(before), "and it is said once"
 
 
 def test_a_dry_run_tells_what_it_would_do_and_writes_nothing(memory: Memory) -> None:
@@ -177,6 +203,27 @@ def test_a_run_that_makes_recall_worse_takes_itself_back_and_says_so(memory: Mem
     assert found(memory) == before
 
 
+def test_what_other_jobs_wrote_is_no_dream_that_was_cut_off_and_stays_when_a_dream_is_taken_back(
+    memory: Memory,
+) -> None:
+    memory.setting_put("dream_passes", "consolidate=on")
+    memory.engine.store.commit([place_memory("The sweep wrote this.")], subject="mind:sweep")
+    made = memory.dream()
+    assert "cut off" not in made.markdown
+    assert "gather" in [step.does for step in made.steps]
+    memory.undo(str(made.id))
+    assert "The sweep wrote this." in [one.text for one in memory.list()]
+
+
+def test_after_a_dream_that_was_cut_off_the_next_one_does_what_it_had_left(memory: Memory) -> None:
+    memory.setting_put("dream_passes", "consolidate=on")
+    memory.engine.store.commit([place_memory("A habit was learnt.")], subject="mind:habits")
+    made = memory.dream()
+    assert "cut off" in made.markdown
+    assert "gather" in [step.does for step in made.steps]
+    assert "cut off" not in memory.dream().markdown
+
+
 RUNS = tuple(
     f"Deployed the {what}: first I ran the tests, then I built the image, finally I pushed the image to the registry."
     for what in ("shop", "blog", "mill")
@@ -211,6 +258,15 @@ def killed(folder: Path, after: int, passes: str) -> bool:
     return made.returncode != 0
 
 
+def manages(one: str, other: str) -> PlaceMemory:
+    """A memory that states a relation, as intake would have read it."""
+    mentions = (MentionDraft(one, "person", one), MentionDraft(other, "person", other))
+    relations = (RelationDraft(one, "manages", other),)
+    return place_memory(
+        f"{one} manages {other}.", attachments=Attachments(mentions=mentions, relations=relations)
+    )  # fmt: skip
+
+
 EVERY = "consolidate,habits,replay,infer,assess,summaries,gaps"
 
 
@@ -219,8 +275,10 @@ def test_a_dream_killed_after_any_commit_of_any_pass_is_whole_and_its_rerun_does
 ) -> None:
     began = FixedClock(datetime(2025, 6, 1, 12, tzinfo=UTC))
     with Memory(tmp_path / "told", clock=began, upkeep=False, durable=False) as memory:
-        for text in (*SPACES, *RUNS, "I use React."):
+        for text in (*SPACES, *RUNS):
             memory.remember(text)
+        for one, other in (("Marco", "Anna Rossi"), ("Anna Rossi", "Luis"), ("Anna Rossi", "Luis")):
+            memory.engine.store.commit([manages(one, other)])
     palaces, left = [], []
     for after in range(1, 60):
         folder = tmp_path / f"p{after}"
@@ -240,10 +298,12 @@ def test_a_dream_killed_after_any_commit_of_any_pass_is_whole_and_its_rerun_does
                     if one.state == "made":
                         memory.undo(str(one.id))
                 left.append(sorted(one.text for one in memory.list(limit=500)))
+            authors = {event.subject for event in memory.engine.store.journal.tail(0, 1000)}
         if not was_killed:
             break
-    assert len(palaces) > 4, "the passes did something"
-    assert all(one == palaces[-1] for one in palaces)
+    assert {f"mind:{name}" for name in EVERY.split(",")} <= authors, "every pass did something"
+    for number, one in enumerate(palaces):
+        assert one == palaces[-1], number
     with Memory(tmp_path / "told", clock=clock, upkeep=False, durable=False) as memory:
         told = sorted(one.text for one in memory.list(limit=500))
     assert left == [told, told], "undo takes back what a killed run did, too"

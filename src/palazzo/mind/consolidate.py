@@ -26,7 +26,8 @@ from palazzo.model.ids import id_made_from
 from palazzo.model.memory import Memory
 from palazzo.store.api import Filter, Reading, Store
 from palazzo.text.reader import judgements
-from palazzo.text.words.similarity import wording_key
+from palazzo.text.words.parsed import parsed
+from palazzo.text.words.similarity import names_others, wording_key
 
 NEAR: Final = 0.6
 """The cosine from which on a pair is read; it only chooses, and wordings of one fact lie at 0.65 to 0.9."""
@@ -43,7 +44,11 @@ PAIRS: Final = 2_000
 """Pairs that one run reads at most, the nearest first."""
 MADE_BY: Final = "mind"
 """Key of the metadata that says which pass made a memory."""
-NOT_GATHERED: Final = frozenset({"summary", "digest", "schema", "rule", "claim", "identity", "bundle", "asset"})
+NOT_GATHERED: Final = frozenset({"summary", "digest", "schema", "rule", "claim", "bundle", "asset"})
+BINDING: Final = ("instruction", "identity", "preference")
+"""Kinds that bind, most first: what stands for memories of several kinds binds as the most binding of them did."""
+OWN: Final = "remember"
+"""The stage of what its owner told to be remembered."""
 Floats = NDArray[np.float32]
 
 
@@ -95,8 +100,8 @@ class Consolidate:
             if not members or _weight(members) < FEWEST:
                 continue
             middle = near[rows].sum(axis=0)
-            central = max(rows, key=lambda row: (round(float(near[row] @ middle), 5), -row))
-            yield from self._step(some[central], [one for one in members if one.id != some[central].id])
+            fullest = max(rows, key=lambda row: (_told(some[row]), round(float(near[row] @ middle), 5), -row))
+            yield from self._step(some[fullest], [one for one in members if one.id != some[fullest].id])
 
     def _step(self, first: Memory, others: Sequence[Memory]) -> Iterable[DreamStep]:
         """The step for one group, without those that do not say what the first one says."""
@@ -142,7 +147,7 @@ class Consolidate:
         edges = [EdgeDraft("derived_from", Node(one.id)) for one in (*turns.values(), *found)]
         confidence = sum(one.revision.content.confidence for one in found) / len(found)
         return PlaceMemory(
-            memory_id=made, place=first.place, name="", kind=first.kind, scope=first.scope,
+            memory_id=made, place=first.place, name="", kind=_kind(found), scope=first.scope,
             pinned=any(one.pinned for one in found),
             content=replace(
                 content, detail=replace(content.detail, metadata={MADE_BY: self.name}),
@@ -152,7 +157,8 @@ class Consolidate:
             ),
             attachments=Attachments(
                 edges=tuple(edges), mentions=reading.beliefs.mentions_of(first.revision.key),
-                sources=dreamt(made, newest.created_us, self.name), vectors=vectors_of(reading, first),
+                sources=dreamt(made, newest.created_us, self.name, _stage(reading, found)),
+                vectors=vectors_of(reading, first),
             ),
         )  # fmt: skip
 
@@ -186,11 +192,15 @@ def is_made(memory: Memory) -> bool:
 
 
 def same_odds(pairs: Sequence[tuple[Memory, Memory]]) -> list[float]:
-    """How likely each two say the same; what is worded alike needs no reader."""
+    """How likely each two say the same; what is worded alike needs no reader, and two that each name what the other
+    does not are of two things, whatever it says."""
     said = [(one.revision.content.stated, other.revision.content.stated) for one, other in pairs]
     read = [found.same for found in judgements.change(said) or ()] or [0.0] * len(pairs)
     alike = [wording_key(one.text) == wording_key(other.text) for one, other in pairs]
-    return [1.0 if worded else odds for worded, odds in zip(alike, read, strict=True)]
+    return [
+        1.0 if worded else 0.0 if names_others(*texts) else odds
+        for worded, texts, odds in zip(alike, said, read, strict=True)
+    ]
 
 
 def vectors_of(reading: Reading, memory: Memory) -> dict[str, Floats]:
@@ -200,6 +210,22 @@ def vectors_of(reading: Reading, memory: Memory) -> dict[str, Floats]:
         return {}
     _, rows = reading.search.vectors_of(space, np.array([memory.revision.key], np.int64))
     return {space.name: rows[0]} if len(rows) else {}
+
+
+def _told(memory: Memory) -> int:
+    """How many words that carry meaning a memory has: of those that say the same, the fullest is found by most cues."""
+    return len(set(parsed(memory.text).content_terms))
+
+
+def _kind(found: Sequence[Memory]) -> str:
+    """The kind of what stands for memories: the one among theirs that binds most, else that of the first."""
+    return next((kind for kind in BINDING if any(one.kind == kind for one in found)), found[0].kind)
+
+
+def _stage(reading: Reading, found: Sequence[Memory]) -> str:
+    """The stage of what stands for memories that are all their owner's own words: it is that, too."""
+    told = reading.provenance.first_sources([one.revision.key for one in found])
+    return OWN if len(told) == len(found) and all(one.stage == OWN for one in told.values()) else ""
 
 
 def _weight(members: Sequence[Memory]) -> int:
@@ -269,6 +295,7 @@ def _put_away(found: Iterable[Memory], behind: UUID) -> list[Change]:
     return [SetState(one.id, "archived", f"said by {behind}") for one in found]
 
 
-def dreamt(made: UUID, at_us: int, of: str) -> tuple[Source, ...]:
+def dreamt(made: UUID, at_us: int, of: str, stage: str = "") -> tuple[Source, ...]:
     """That a memory comes from a dream; what it was made of is told by its links."""
-    return (Source(node=ProvenanceNode(id=made, kind="dream", at_us=at_us, label=of, author=AUTHOR + of), stage=of),)
+    node = ProvenanceNode(id=made, kind="dream", at_us=at_us, label=of, author=AUTHOR + of)
+    return (Source(node=node, stage=stage or of),)

@@ -131,6 +131,7 @@ class Dreaming:
         """`chosen` gives the settings of the passes and the points of answer@10 a run may cost; `purge` erases."""
         self._store = store
         self._passes = {one.name: one for one in passes}
+        self._authors = frozenset(AUTHOR + name for name in self._passes)
         self._prober = prober
         self._chosen = chosen
         self._purge = purge
@@ -180,11 +181,10 @@ class Dreaming:
         """
         modes = self.wanted(wanted)
         began_us = self._store.clock.now_us()
-        adopted = () if turn.dry else self._adopt()
-        cursor = self._read_until()
-        last = self._store.journal.last_seq()
-        if last == self._store.journal.cursor(DREAM) and not (turn.dry or wanted.passes):
+        if self._store.journal.last_seq() == self._store.journal.cursor(DREAM) and not (turn.dry or wanted.passes):
             modes = {}  # nothing was written since: there is nothing to think about
+        adopted = () if turn.dry else self._adopt()
+        cursor, last = self._read_until(), self._store.journal.last_seq()
         made = DreamReport(
             id=new_id(began_us), at_us=began_us, state="made", modes=modes, first_seq=last, last_seq=last,
             events=last - cursor, dry=turn.dry, notes=adopted,
@@ -263,14 +263,17 @@ class Dreaming:
             made = replace(made, proposal=new_id(made.at_us))
             own = replace(made, id=made.proposal or made.id, state="proposed", steps=proposed, checked=None, notes=())
             kept = [*(replace(one, proposal=made.proposal) for one in kept), own]
+        self._write(kept)
+        self._store.journal.move_cursor(DREAM, self._store.journal.last_seq(), self._store.clock.now_us())
+        return made
+
+    def _write(self, reports: Sequence[DreamReport]) -> None:
         packets = [
             Packet(id=one.id, kind="dream", subject=DREAM, state=one.state, told=msgspec.json.encode(one).decode())
-            for one in kept
+            for one in reports
         ]
         if packets:
             self._store.commit([AddPacket(one) for one in packets], subject=DREAM)
-        self._store.journal.move_cursor(DREAM, self._store.journal.last_seq(), self._store.clock.now_us())
-        return made
 
     def reports(self, limit: int = 20) -> tuple[DreamReport, ...]:
         """The reports there are, newest first."""
@@ -342,7 +345,7 @@ class Dreaming:
         """
         if name not in self._passes:
             raise InvalidInput(f"no pass {name!r}", field="pass", hint=f"one of {', '.join(self._passes)}")
-        return self._take_back(0, self._store.journal.last_seq(), subject, AUTHOR + name)
+        return self._take_back(0, self._store.journal.last_seq(), subject, frozenset({AUTHOR + name}))
 
     def undo_since(self, since_us: int, subject: str) -> JobReport:
         """Takes back every run since a moment, the newest first."""
@@ -356,7 +359,7 @@ class Dreaming:
     def _adopt(self) -> tuple[str, ...]:
         """Writes a report of what a run that was cut off had done, so that it can be taken back."""
         first = self._read_until()
-        events = [event for event in self._events(first, None) if event.subject.startswith(AUTHOR)]
+        events = [event for event in self._events(first, None) if event.subject in self._authors]
         if not events:
             return ()
         now_us = self._store.clock.now_us()
@@ -364,7 +367,7 @@ class Dreaming:
             id=new_id(now_us), at_us=now_us, state="made", first_seq=first, last_seq=events[-1].seq,
             notes=("a run before this one was cut off; what it had done is whole, and this report takes it back",),
         )  # fmt: skip
-        self._kept(cut)
+        self._write([cut])  # and the cursor stays: what that run left is this one's
         return (f"a run before this one was cut off: see {cut.id}",)
 
     def _events(self, first: int, last: int | None) -> Iterator[Event]:
@@ -375,9 +378,9 @@ class Dreaming:
                 yield event
             first = found[-1].seq
 
-    def _take_back(self, first: int, last: int, subject: str, by: str = AUTHOR) -> dict[str, int]:
-        """The opposite of every change the passes made in a stretch of the journal, in the opposite order."""
-        done = [event for event in self._events(first, last) if event.subject.startswith(by)]
+    def _take_back(self, first: int, last: int, subject: str, by: frozenset[str] = frozenset()) -> dict[str, int]:
+        """The opposite of every change the passes (or some) made in a stretch of the journal, in the opposite order."""
+        done = [event for event in self._events(first, last) if event.subject in (by or self._authors)]
         placed = [event.memory_id for event in done if event.kind == "memory_placed" and event.memory_id is not None]
         made = [one for one in placed if self._store.lives.fading(one) is not None]
         counts = {"restored": 0, "unlinked": 0, "removed": 0, "closed": 0}

@@ -65,10 +65,14 @@ class Infer:
             keys = reading.search.newest(Filter(), LOOKED_AT)
             memories = [one for one in reading.memories.by_keys(keys).values() if one.tier == "clear"]
             found = list(self._links(reading, memories))
-        held = {one.id for one in memories}
+        ids = {one.id for one in memories}
+        held = {(one.scope, one.revision.content.key_fact) for one in memories if is_made(one)}
         for scope in sorted({one.scope for one in memories}, key=str):
             with self._store.reading(View(subject=AUTHOR + self.name, scope=scope)) as own:
-                found += [step for step, _ in self._relations(own, scope) if step.made[0] not in held]
+                found += [
+                    step for step, ends in self._relations(own, scope)
+                    if step.made[0] not in ids and (scope, _said(step, ends)) not in held
+                ]  # fmt: skip
         return found
 
     def _links(self, reading: Reading, memories: Sequence[Memory]) -> Iterator[DreamStep]:
@@ -182,21 +186,25 @@ def _telling(reading: Reading, one: str, other: str) -> Memory | None:
     return None
 
 
+def _said(step: DreamStep, ends: tuple[str, str]) -> str:
+    """What a step concludes, in words: it is concluded once, whichever memories it is told by since."""
+    return f"{ends[0]} {WORDS.get(step.field, step.field.replace('_', ' '))} {ends[1]}."
+
+
 def _made_id(found: Sequence[Memory]) -> UUID:
     seed = b"".join(sorted(one.id.bytes for one in found))
     return id_made_from(max(one.created_us for one in found), b"infer" + seed)
 
 
 def _concluded(found: Sequence[Memory], ends: tuple[str, str], step: DreamStep, scope: Scope) -> PlaceMemory:
-    first = found[0]
-    said = WORDS.get(step.field, step.field.replace("_", " "))
+    first, said = found[0], _said(step, ends)
     grounds = "; ".join(one.text.strip().rstrip(".") for one in found)
     at_us = max(one.created_us for one in found)
     return PlaceMemory(
         memory_id=step.made[0], place=first.place, name="", kind="reflection", scope=scope,
         content=RevisionDraft(
-            text=f"{ends[0]} {said} {ends[1]}, which follows from this: {grounds}.", author=AUTHOR + Infer.name,
-            key_fact=f"{ends[0]} {said} {ends[1]}.", importance=0.3, confidence=step.figure,
+            text=f"{said.rstrip('.')}, which follows from this: {grounds}.", author=AUTHOR + Infer.name,
+            key_fact=said, importance=0.3, confidence=step.figure,
             detail=Detail(metadata={MADE_BY: Infer.name}),
         ),
         attachments=Attachments(

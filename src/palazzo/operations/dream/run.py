@@ -85,16 +85,17 @@ def _shown(context: CallContext, found: DreamReport) -> spec.Dreamt:
             return str(memory_id), ""
 
         text = markdown(found, words, lambda step: _question(reading, step, now_us))
+        reasons = [_question(reading, step, now_us) or step.why for step in found.steps]
     checked = found.checked
     return spec.Dreamt(
         id=None if found.dry else found.id, at=moment(found.at_us), state="tried" if found.dry else found.state,
         markdown=text, passes=dict(found.modes), notes=found.notes,
         steps=tuple(
             spec.ShownStep(
-                of=step.of, does=step.does, memories=step.about, made=step.made, why=step.why, figure=step.figure,
+                of=step.of, does=step.does, memories=step.about, made=step.made, why=why, figure=step.figure,
                 state=step.state, note=step.note,
             )
-            for step in found.steps
+            for step, why in zip(found.steps, reasons, strict=True)
         ),
         probes=checked.probes if checked else 0, before=checked.before if checked else 1.0,
         after=checked.after if checked else 1.0,

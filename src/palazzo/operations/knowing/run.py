@@ -21,9 +21,11 @@ from palazzo.store.api import Filter, TextSearch
 from palazzo.text.words.parsed import parsed
 
 KNOW: Final = 0.7
-PARTLY: Final = 0.3
+"""How much must bear on a cue for it to be known, and not in part only."""
+FOUND: Final = 0.75
+"""How sure it is that an answer is among the first ten where recall finds one at all; the rest is what bears on it."""
 OWN_SHARE: Final = 0.8
-"""How much of the confidence in an answer is the answer's own; the rest follows from how well its domain is known."""
+"""How much of what bears on a cue is the answer's own; the rest follows from how well its domain is known."""
 DAY_US: Final = 86_400_000_000
 
 
@@ -34,13 +36,14 @@ def knows(context: CallContext, asked: spec.KnowsParameters) -> spec.KnownCue:
     domain = next((one for one in domains_of(context, view) if found is not None and one.node.id == found.id), None)
     best = max((hit.relevance for hit in reply.hits), default=0.0) if reply.known else 0.0
     sure = 1 - (1 - best) ** 2  # relevance is a careful figure: what has half of it answers more often than not
-    confidence = sure * (OWN_SHARE + (1 - OWN_SHARE) * (domain.confidence if domain is not None else 0.0))
-    verdict = "know" if confidence > KNOW else "partly" if confidence > PARTLY else "unknown"
-    if domain is None or verdict == "unknown":
-        line = "Nothing that is remembered answers this." if not best else "Hardly anything that is remembered fits."
-        return spec.KnownCue(verdict=verdict, confidence=round(confidence, 3), line=line)
+    bears = sure * (OWN_SHARE + (1 - OWN_SHARE) * (domain.confidence if domain is not None else 0.0))
+    if not reply.known:
+        return spec.KnownCue(verdict="unknown", confidence=0.0, line="Nothing that is remembered answers this.")
+    verdict, confidence = "know" if bears > KNOW else "partly", round(FOUND + (1 - FOUND) * bears, 3)
+    if domain is None:
+        return spec.KnownCue(verdict=verdict, confidence=confidence, line="Something that is remembered may answer it.")
     return spec.KnownCue(
-        verdict=verdict, confidence=round(confidence, 3), domain=domain.node.label,
+        verdict=verdict, confidence=confidence, domain=domain.node.label,
         node=domain.node.id, memories=domain.memories, gaps=domain.gaps, newest_at=moment(domain.newest_us),
         line=_line(domain, verdict, context.engine.clock.now_us()),
     )  # fmt: skip

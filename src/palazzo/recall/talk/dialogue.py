@@ -71,6 +71,10 @@ OF_THE_USER = ("identity", "preference", "relationship", "employment", "residenc
 """Kinds of what somebody is like: work that is done for them may need it, whatever its words."""
 NEAR_ANSWER = 0.33
 """Share of an answer's relevance that a fact needs to be shown beside it."""
+FAR_FROM_IT = 0.5
+"""Share of an answer's relevance below which a fact is far from it."""
+FAR = 10
+"""Of what is far from an answer this much is shown beside it: a word in common brings any number of them."""
 BESIDE = 3
 """Of these the nearest that come along."""
 STANDING = ("identity", "instruction")
@@ -402,7 +406,11 @@ class Dialogue:
         nothing is asked, a little of what the user is like beside it."""
         floor = self._recall.floor
         if asks:
-            floor = max(floor, NEAR_ANSWER * max((hit.relevance for hit in found), default=0.0))
+            best = max((hit.relevance for hit in found), default=0.0)
+            floor = max(floor, NEAR_ANSWER * best)
+            far = [hit.memory.id for hit in found if hit.lane == "recalled" and hit.relevance < FAR_FROM_IT * best]
+            beyond = set(far[FAR:])
+            found = [hit for hit in found if hit.memory.id not in beyond]
         of_user = [hit.memory.id for hit in found if hit.relevance < floor and hit.memory.kind in OF_THE_USER]
         beside = [] if asks else of_user[:BESIDE]
         return [hit for hit in found if hit.relevance >= floor or hit.lane != "recalled" or hit.memory.id in beside]

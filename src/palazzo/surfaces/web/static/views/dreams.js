@@ -12,7 +12,7 @@ function Report({ of: one, again }) {
   return html`<p class="facts"><${Chip} kind=${waits ? "warn" : one.state === "made" ? "good" : ""}>${words(one.state)}<//> <${When} at=${one.at} /> ${one.probes > 0 && html`<span class="mute">recall before ${one.before.toFixed(2)}, after ${one.after.toFixed(2)} over ${one.probes} cues</span>`}</p>
     ${one.steps.length ? html`<${Table} label="Steps" head=${["pass", "what", "state"]} rows=${one.steps.map((step) => html`<tr><td>${words(step.of)}</td><td><strong>${words(step.does)}</strong> <span class="mute">${step.why}</span>${step.memories.map((id) => html`<div>· <${Text} of=${id} /></div>`)}${step.made.map((id) => html`<div><ins>+</ins> <${Text} of=${id} /></div>`)}</td><td>${words(step.state)} ${step.note}</td></tr>`)} />` : html`<${Empty}>Nothing to do.<//>`}
     <details><summary>In words</summary><pre tabindex="0">${one.markdown}</pre></details>${one.notes.map((note) => html`<p class="mute">${note}</p>`)}
-    ${waits && one.id && html`<button onClick=${() => act("Carried out.", "dream_apply", { report: one.id }, { undo: ["undo", { job: "dream" }], then: again })}>Carry it out</button>`}${one.state === "made" && html`<button onClick=${() => act("The last dream is taken back.", "undo", { job: "dream" }, { then: again })}>Take it back</button>`}`;
+    ${waits && one.id && html`<button onClick=${() => act("Carried out.", "dream_apply", { report: one.id }, { undo: ["undo", { job: "dream" }], then: again })}>Carry it out</button>`}${one.state === "made" && html`<button onClick=${() => act("It is taken back.", "undo", { job: one.id }, { then: again })}>Take it back</button>`}`;
 }
 
 function View() {
