@@ -281,6 +281,7 @@ class PostgresConnection:
         self._waiting: list[tuple[psycopg.Cursor[Any], str, Any]] = []
         self._aborted = False
         """Whether a round trip of several statements failed and nobody has gone back behind it."""
+        self._gone_back = 0
         self._changes = 0
         self._number = 0
         self._wrote = False
@@ -370,10 +371,14 @@ class PostgresConnection:
         told = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK}, {self.translate.palace});"
         self.heard = self.plain(f"{told} SELECT pg_try_advisory_xact_lock({NEWS}, {self.translate.palace})") == b"f"
 
+    def begins(self) -> None:
+        """A transaction begins: it has written nothing and has no fence yet."""
+        self._wrote = self.fenced = False
+        self.seen = None
+
     def _simple(self, statement: str, word: str) -> None:
         if word == "BEGIN":
-            self._wrote = self.fenced = False
-            self.seen = None
+            self.begins()
         if statement == "BEGIN":
             statement = "BEGIN ISOLATION LEVEL REPEATABLE READ"
         elif statement == "BEGIN IMMEDIATE":
@@ -393,10 +398,12 @@ class PostgresConnection:
         self.plain(statement)
 
     def _go_back(self, statement: str) -> None:
-        """Through the driver, which forgets thereby what it took for prepared in a round trip that was cut short."""
+        """Through the driver, which forgets thereby what it took for prepared in a round trip that was cut short; of a
+        statement that it has seen before it would not ask what became of it, so each is told apart."""
         self._aborted = False
+        self._gone_back += 1
         try:
-            self._sender.execute(statement, prepare=False)
+            self._sender.execute(f"{statement} /* {self._gone_back} */", prepare=False)
         except psycopg.Error as error:
             raise ported(error) from error
 

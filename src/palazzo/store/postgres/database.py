@@ -11,19 +11,21 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from time import monotonic
+from time import monotonic, sleep
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import psycopg
 
 from palazzo.errors import ReadOnlyPalace, StorageError
 from palazzo.files import forks
 from palazzo.store.api.keeping import Damaged
-from palazzo.store.postgres import schema
+from palazzo.store.postgres import handing, schema
 from palazzo.store.postgres.connection import NEWS, PostgresConnection, catalogue, connect, ported
 from palazzo.store.postgres.statements import Table, Translator
-from palazzo.store.sql.grouped import GroupedWrites, Ticket
+from palazzo.store.sql import packing
+from palazzo.store.sql.apply import Batch
+from palazzo.store.sql.grouped import LONGEST_LULL_S, GroupedWrites, Joint, Ticket
 from palazzo.store.sql.indexes import TABLES as TABLES_OF_INDEXES
 from palazzo.store.sql.options import OpenOptions
 from palazzo.store.sql.port import EngineError, no_text, translate
@@ -34,6 +36,15 @@ TELL_EVERY_S: Final = 0.05
 """Who listens is told that something was written at most so often, and looks by itself after a second."""
 MOST_IDLE: Final = 8
 """Sessions that stay open between two readings."""
+LOOK_EVERY_S: Final = 0.001
+"""So often a writer who waits for others looks whether they have come."""
+
+
+class Taken(NamedTuple):
+    """Commits that another process handed over; none where only that process can write them."""
+
+    ticket: bytes
+    batches: list[Batch]
 
 
 def palace_number(session: psycopg.Connection[Any], name: str) -> int | None:
@@ -61,6 +72,8 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
         self._writer: PostgresConnection | None = None
         self._listener: PostgresConnection | None = None
         self._told_s = 0.0
+        self._met = 1
+        """Processes that wrote together the last time this one did."""
         self._readers: list[PostgresConnection] = []
         self._closed = False
         self._translators: dict[tuple[Any, ...], Translator] = {}
@@ -111,6 +124,7 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
     def _opened(self) -> PostgresConnection:
         if self._writer is None or not self._writer.usable:
             self._writer = self.connect()
+            self._writer.plain("SET plan_cache_mode = force_generic_plan")  # the same statements again and again
         return self._writer
 
     def _waiting_no_longer(self, wait_s: float, commit: Callable[[], None]) -> None:
@@ -122,23 +136,32 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
             if writer.usable:
                 writer.plain(f"SET lock_timeout = {int(self.options.busy_wait_s * 1000)}")
 
-    def _begun(self) -> PostgresConnection:
-        """A session in a transaction that holds the palace; one that the server has dropped is opened again."""
+    def _begun(self, begin: Callable[[PostgresConnection], int | None]) -> tuple[PostgresConnection, int | None]:
+        """A session that has begun so; one that the server has dropped is opened again."""
         connection = self._opened()
         try:
-            connection.execute("BEGIN IMMEDIATE")
+            return connection, begin(connection)
         except StorageError:
             if connection.usable:
                 raise
             connection = self._opened()
-            connection.execute("BEGIN IMMEDIATE")
-        return connection
+            return connection, begin(connection)
 
     def _commit(self, group: list[Ticket[PostgresConnection]]) -> None:
-        connection = self._begun()
+        """In the transaction of this process, or, where another one has the palace, in that one's."""
+        ours = [ticket.job.about for ticket in group if isinstance(ticket.job, Joint)]
+        body = packing.packed(ours) if len(ours) == len(group) else b""
+        handed = 0 < len(body) <= handing.MOST_BYTES
+        connection, waiting = self._begun(handing.begin if handed else handing.begin_alone)
         try:
-            self._run_all(connection, group)
-            if all(ticket.error is not None for ticket in group):
+            if handed and waiting is None and (outcome := handing.hand(connection, body)) is not None:
+                self._met, receipts = packing.unpacked_receipts(outcome, ours)
+                for ticket, receipt in zip(group, receipts, strict=True):
+                    ticket.result = receipt
+                return
+            others = self._taken(connection, waiting, ours[0]) if handed else []
+            self._run_with(connection, group, others)
+            if not others and all(ticket.error is not None for ticket in group):
                 connection.execute("ROLLBACK")
             else:
                 connection.execute("COMMIT")
@@ -147,6 +170,36 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
             if connection.usable and connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+
+    def _taken(self, connection: PostgresConnection, waiting: int | None, beside: Batch) -> list[Taken]:
+        """What other processes have handed over. Waits a moment for those who wrote along the last time."""
+        if waiting is None:
+            waiting = handing.waiting(connection)
+        until = monotonic() + min(self._took_s / 4, LONGEST_LULL_S)
+        while waiting < self._met - 1 and monotonic() < until:
+            sleep(LOOK_EVERY_S)
+            waiting = handing.waiting(connection)
+        rows = handing.take(connection) if waiting else []
+        self._met = 1 + len(rows)
+        return [Taken(ticket, packing.unpacked(body, beside)) for ticket, body in rows]
+
+    def _run_with(
+        self, connection: PostgresConnection, group: list[Ticket[PostgresConnection]], others: list[Taken]
+    ) -> None:
+        """Runs the jobs and those of others together; where that cannot be done, the others do theirs themselves."""
+        if not others:
+            self._run_all(connection, group)
+            return
+        theirs = [[Ticket(Joint(group[0].job.run, one)) for one in taken.batches] for taken in others]  # type: ignore[attr-defined]
+        joined = [ticket for tickets in theirs for ticket in tickets]
+        done = bool(joined) and self._run_joint(connection, [*group, *joined])
+        if not done:
+            self._run_all(connection, group)
+        handing.answer(connection, [
+            (taken.ticket, packing.packed_receipts([one.result for one in tickets], len(others) + 1)
+             if done and tickets else None)
+            for taken, tickets in zip(others, theirs, strict=True)
+        ])  # fmt: skip
 
     def _tell(self, connection: PostgresConnection) -> None:
         """Wakes those who listen, in a transaction of its own that nothing lasting waits for, and not too often."""

@@ -14,8 +14,8 @@ from uuid import UUID
 
 from palazzo.errors import PartUnavailable
 from palazzo.store.api import Erasing, Finding, Progress, Reading, Steps
-from palazzo.store.postgres import care
-from palazzo.store.postgres.connection import LOCK
+from palazzo.store.postgres import care, handing
+from palazzo.store.postgres.connection import LOCK, PostgresConnection
 from palazzo.store.sql.erase import erasure
 from palazzo.store.sql.keeping import SqlCare, SqlErasures
 
@@ -85,7 +85,11 @@ class PostgresErasures(SqlErasures):
             return erasure.waiting(connection, number, limit), []
 
     def end(self, number: int) -> None:
-        self._store.database.write(lambda connection: erasure.end(connection, number))
+        def job(connection: PostgresConnection) -> None:
+            handing.tidy(connection)
+            erasure.end(connection, number)
+
+        self._store.database.write(job)
 
     def erase_from_backups(self, memories: tuple[UUID, ...], intent: Erasing) -> tuple[tuple[str, str], ...]:  # noqa: ARG002 - the contract's words
         return ()

@@ -30,7 +30,7 @@ from palazzo.model.capability import View
 from palazzo.model.ids import new_id
 from palazzo.ports import Clock
 from palazzo.store.api import Feature
-from palazzo.store.postgres import schema
+from palazzo.store.postgres import handing, schema
 from palazzo.store.postgres.connection import LOCK, PostgresConnection, catalogue, connect, ported
 from palazzo.store.postgres.database import PostgresDatabase, palace_number
 from palazzo.store.postgres.keeping import PostgresCare, PostgresErasures
@@ -103,7 +103,9 @@ class PostgresStore(SqlStore):
         session = connect(address.server, options.file.fields, lock_wait_s=options.file.busy_wait_s, durable=True)
         try:
             tables = catalogue(session)
-            if "register" not in tables or migrations.pending(PostgresConnection(session, Translator(NOBODY, tables))):
+            if handing.TABLE not in tables or migrations.pending(
+                PostgresConnection(session, Translator(NOBODY, tables))
+            ):
                 prepare(address, clock.now_us(), partitions)
                 tables = catalogue(session)
             with session.transaction():
@@ -136,9 +138,9 @@ class PostgresStore(SqlStore):
             raise ported(error) from error
         finally:
             session.close()
-        if waiting:
-            if options.file.read_only:
-                raise ReadOnlyPalace("the palace is of an older release", hint="open it once for writing")
+        if waiting and options.file.read_only:
+            raise ReadOnlyPalace("the palace is of an older release", hint="open it once for writing")
+        if (waiting or handing.TABLE not in tables) and not options.file.read_only:
             prepare(address, clock.now_us(), PARTITIONS)
             tables = {}  # asked for again
         store = cls(address, number, folder, clock, options, tables)
@@ -255,6 +257,8 @@ def _prepared(
             ) from error
         session.execute("INSERT INTO migration VALUES ($1, $2)", (migration.name, now_us))
         done.append(migration.name)
+    if handing.TABLE not in catalogue(session):
+        handing.declare(connection)
     return tuple(done)
 
 

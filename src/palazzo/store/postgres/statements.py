@@ -42,9 +42,10 @@ _NOT_ALIAS: Final = _ENDS_FROM | frozenset(
     ["ON", "JOIN", "LEFT", "CROSS", "INNER", "NATURAL", "AS", "USING", "DO", "DEFAULT", "WITH"]
 )
 _ONE_ROW: Final = re.compile(
-    r"(INSERT INTO .*?VALUES )\((\$\d+(?:, ?\$\d+)*)\)((?: ON CONFLICT DO NOTHING)?)$", re.DOTALL
+    r"(INSERT INTO .*?VALUES ?)\((\$\d+(?:, ?\$\d+)*)\)((?: ON CONFLICT DO NOTHING)?)(?: RETURNING \w+)?$", re.DOTALL
 )
-"""A row that is added and nothing else: two of them in one statement are as good as two statements."""
+"""A row that is added and nothing else: two of them in one statement are as good as two statements. Of many nobody asks
+which number they got."""
 _TYPES: Final = {"INTEGER": "bigint", "BLOB": "bytea", "REAL": "double precision"}
 _SETTLED: Final = frozenset({"NULL", "NOT", "TRUE", "FALSE", "DISTINCT"})
 _RESERVED: Final = frozenset({"user"})

@@ -57,9 +57,9 @@ def apply(connection: Connection, batches: Sequence[Batch]) -> list[c.Receipt]:
     """
     first = batches[0]
     writing = SqlWriting.begin(connection, first.now_us, first.subject, first.kinds, first.cipher)
-    writing.look_up(
-        change.place for batch in batches for change in batch.gated.changes if isinstance(change, c.PlaceMemory)
-    )
+    placed = [change for batch in batches for change in batch.gated.changes if isinstance(change, c.PlaceMemory)]
+    writing.look_up(change.place for change in placed)
+    writing.look_up_nodes(source.node.id for change in placed for source in change.attachments.sources)
     receipts, lines, crumbs = [], list[AuditLine](), list[places.Crumb]()
     for batch in batches:
         writing.turn(batch.now_us, batch.subject)

@@ -30,6 +30,7 @@ from palazzo.store.sql.port import RETRY, TAKEN, Clash, Connection, Keys, one
 from palazzo.store.sql.tables import SqlTables
 
 Row = tuple[object, ...]
+ASKED_AT_ONCE = 64
 
 INSERTS: dict[str, str] = {
     "memory": """INSERT INTO memory(id, uuid, place, name, kind, scope, tier, pinned, durability, created_us,
@@ -151,6 +152,18 @@ class SqlWriting:
                 "SELECT p.path, p.id FROM carray(?) c JOIN place p ON p.path = c.value", (Keys(tuple(paths)),)
             )
             self._places.update({paths[path]: number for path, number in rows})
+
+    def look_up_nodes(self, wanted: Iterable[UUID]) -> None:
+        """Learns the numbers of happenings that are there, all at once. Uses the unique index on uuid."""
+        ids = list({node: None for node in wanted if node not in self.nodes})
+        if len(ids) < 2:
+            return
+        for at in range(0, len(ids), ASKED_AT_ONCE):
+            part = [node.bytes for node in ids[at : at + ASKED_AT_ONCE]]
+            part += part[-1:] * ((1 << (len(part) - 1).bit_length()) - len(part))  # few statements, prepared once
+            marks = ",".join("?" * len(part))
+            rows = self.connection.execute(f"SELECT uuid, id FROM provenance_node WHERE uuid IN ({marks})", part)
+            self.nodes.update({UUID(bytes=bytes(node)): number for node, number in rows})
 
     def remember(self, memory_id: UUID, memory: int, scope: int) -> None:
         """Notes a memory made in this job, so that later changes of the batch find it before it is flushed."""
