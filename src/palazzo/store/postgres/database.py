@@ -40,7 +40,7 @@ LOOK_EVERY_S: Final = 0.001
 """So often a writer who waits for others looks whether they have come."""
 
 
-class Taken(NamedTuple):
+class HandedCommits(NamedTuple):
     """Commits that another process handed over; none where only that process can write them."""
 
     ticket: bytes
@@ -171,7 +171,7 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
                 connection.execute("ROLLBACK")
             raise
 
-    def _taken(self, connection: PostgresConnection, waiting: int | None, beside: Batch) -> list[Taken]:
+    def _taken(self, connection: PostgresConnection, waiting: int | None, beside: Batch) -> list[HandedCommits]:
         """What other processes have handed over. Waits a moment for those who wrote along the last time."""
         if waiting is None:
             waiting = handing.waiting(connection)
@@ -181,10 +181,10 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
             waiting = handing.waiting(connection)
         rows = handing.take(connection) if waiting else []
         self._met = 1 + len(rows)
-        return [Taken(ticket, packing.unpacked(body, beside)) for ticket, body in rows]
+        return [HandedCommits(ticket, packing.unpacked(body, beside)) for ticket, body in rows]
 
     def _run_with(
-        self, connection: PostgresConnection, group: list[Ticket[PostgresConnection]], others: list[Taken]
+        self, connection: PostgresConnection, group: list[Ticket[PostgresConnection]], others: list[HandedCommits]
     ) -> None:
         """Runs the jobs and those of others together; where that cannot be done, the others do theirs themselves."""
         if not others:
