@@ -176,7 +176,7 @@ def test_what_follows_is_told_with_what_it_follows_from(person: Person) -> None:
 
 
 def test_an_operations_own_name_is_its_command_too_and_one_of_several_is_called_by_its_singular(person: Person) -> None:
-    assert person.types("token_list") == person.types("token", "list")
+    assert person.types("token_list") == person.types("token", "list") == person.types("plans") == "none\n"
     kept = SHORT.findall(person.types("remember", "The cellar light is broken."))[0]
     assert "1 memories would be erased" in person.types("burn", "--memory", kept, code=1)
     assert "nothing was erased" in person.types("burn", "--subject", "agent:nobody", code=1)

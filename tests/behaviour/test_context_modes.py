@@ -153,3 +153,14 @@ def test_a_word_in_common_does_not_fill_a_context_with_what_is_far_from_the_answ
         shown = memory.context("when is the weekly meeting?").text
     assert "Friday" in shown
     assert shown.count("I met") <= 10
+
+
+def test_a_group_that_nobody_described_is_no_line_of_a_context(tmp_path: Path) -> None:
+    with Memory(tmp_path / "palace", upkeep=False) as memory:
+        kept = memory.remember("Harbor is deployed on Fridays.", verbatim=True)
+        memory.bundle("harbor-deploys", "work", add=[str(kept.id)])
+        block = memory.context("When is Harbor deployed?")
+        assert "Harbor is deployed on Fridays." in block.text
+        assert "harbor-deploys" not in block.text
+        memory.bundle("harbor-deploys", "work", text="How Harbor is deployed, and when.")
+        assert "How Harbor is deployed" in memory.context("How is Harbor deployed, and when?").text

@@ -133,3 +133,19 @@ def test_whose_something_is_does_not_keep_it_from_answering_who_asks_for_it_alon
         assert "Chapel" in palace.recall("Where is the recital?")[0].text
         assert not palace.recall("Where is my recital?").known
         assert not palace.recall("Where is Bram's recital?").known
+
+
+def test_how_much_is_wanted_changes_neither_what_is_known_nor_its_order(tmp_path: Path) -> None:
+    told = (
+        "The staging database of Harbor listens on port 6543.", "The staging server of Harbor is repaired on Mondays.",
+        "Harbor has a database of recipes.", "The port of Harbor is painted blue.", "I am allergic to walnuts.",
+    )  # fmt: skip
+    with Memory(tmp_path / "palace", upkeep=False) as memory:
+        for text in told:
+            memory.remember(text)
+        for cue in ("Which port does the staging database of Harbor use?", "What does my uncle collect?"):
+            whole = memory.recall(cue, limit=10)
+            for limit in (1, 2, 3):
+                few = memory.recall(cue, limit=limit)
+                assert few.known == whole.known, cue
+                assert [hit.text for hit in few] == [hit.text for hit in whole][:limit], cue

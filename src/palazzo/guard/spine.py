@@ -111,6 +111,8 @@ class MaturationCandidate(msgspec.Struct, frozen=True, kw_only=True):
     reversible: bool = False
 
 
+LABEL: Final = "label"
+"""Marks what is only called something and says nothing, as a bundle that nobody described."""
 _ALL: frozenset[Lifecycle] = frozenset({"candidate", "active", "verified", "expired", "retired"})
 _HELD: frozenset[Lifecycle] = frozenset({"active", "verified"})
 
@@ -127,7 +129,7 @@ class Contract(msgspec.Struct, frozen=True, kw_only=True):
 
 CONTRACTS: Final[Mapping[Consumer, Contract]] = MappingProxyType({
     "context_injection": Contract(
-        lifecycles=_HELD, freshness=0.05, injection=FLAG_AT, barred=frozenset({"injection", "candidate"}),
+        lifecycles=_HELD, freshness=0.05, injection=FLAG_AT, barred=frozenset({"injection", "candidate", LABEL}),
         needs_source=True,
     ),
     "recall": Contract(lifecycles=_ALL),
@@ -279,6 +281,8 @@ def record_of(
     """
     content = memory.revision.content
     flags = content.detail.flags
+    if memory.kind == "bundle" and memory.text == memory.name:
+        flags = (*flags, LABEL)
     score = _injections([_used(memory.text if text is None else text, source)])[0]
     held_against = score if score >= REFUSE_AT or not instructs else 0.0
     return StateRecord(

@@ -46,7 +46,7 @@ from palazzo.recall.find.gather import (
     with_other_names,
 )
 from palazzo.recall.rank.known_words import KnownWords, WordVectors
-from palazzo.recall.rank.order import across_languages, answering_first, has_name, names_asked, ordered
+from palazzo.recall.rank.order import LOOKED_AT, across_languages, answering_first, has_name, names_asked, ordered
 from palazzo.recall.rank.rank import Ranked, by_model, checked_rerank, rank, vary
 from palazzo.recall.rank.relevance import COMPANY, FLOOR, NAMED, UNNAMED, Answering, Compared, relevance
 from palazzo.recall.rank.unheard import Holding, unheard
@@ -184,7 +184,7 @@ class Recall:
             called = _with_called(reading, plan, found)
             shown = [in_part(hit, plan.terms) for hit in called]
             hits, known = self._known(plan, shown, ranked.candidates if ranked else 0, reading.search.holding)
-            hits = explain.newer_first(hits, ranked.replaced if ranked is not None else {})
+            hits = explain.newer_first(hits, ranked.replaced if ranked is not None else {})[: cue.most]
             replaced = explain.left_out(reading, ranked) if ranked is not None else ()
         packed = pack(hits, cue.budget_tokens, self._count)
         figures = [hit.relevance for hit in packed.hits]
@@ -305,9 +305,10 @@ class Recall:
             lane = lanes.standing(sources, plan, gathered, max(1, limit // lanes.EVERY))
             ranked = lanes.interleave(ranked, lane, limit, lanes.lane_for(plan))
         named: dict[int, Lane] = {**dict.fromkeys(ways, "procedure"), **dict.fromkeys(lane, "instruction")}
-        hits = explain.hits_from(sources.reading, ranked, limit, plan.now_us, named, plan.cue.zone or UTC_NAME)
+        looked = max(limit, LOOKED_AT)  # what is known does not depend on how much of it is wanted
+        hits = explain.hits_from(sources.reading, ranked, looked, plan.now_us, named, plan.cue.zone or UTC_NAME)
         if plan.traits.about_past:
-            hits = explain.with_earlier(sources.reading, hits, limit)
+            hits = explain.with_earlier(sources.reading, hits, looked)
         return hits, replace(ranked, siblings=further), notes
 
     def _known(self, plan: Plan, found: Sequence[Hit], candidates: int, holding: Holding) -> tuple[list[Hit], bool]:

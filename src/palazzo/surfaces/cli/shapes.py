@@ -71,5 +71,10 @@ def words(value: Any) -> str:
 
 
 def rows(heads: tuple[str, ...], row: Callable[[Any], tuple[object, ...]]) -> Render:
-    """A listing that is one table."""
-    return lambda console, found: table(console, heads, map(row, found))
+    """A listing that is one table, or says that there is none."""
+
+    def render(console: Sheet, found: Any) -> None:
+        things = [row(one) for one in found]
+        table(console, heads, things) if things else line(console, "none")
+
+    return render

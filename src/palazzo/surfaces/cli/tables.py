@@ -283,6 +283,9 @@ def _whole(console: Sheet, memory: recall.WholeMemory) -> None:
 
 
 def _page(console: Sheet, page: recall.MemoryPage) -> None:
+    if not len(page):
+        line(console, "none")
+        return
     table(
         console, ("id", "memory", "place", "kind", "state", "written"),
         (
