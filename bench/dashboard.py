@@ -5,13 +5,13 @@
 The palace is loaded with prepared memories (statements that are all different, of 2,000 people, 1,500 towns and 25,000
 things, as intake would have left them: embedded, with kinds, topics, names and sources, in 500 places and over 400
 days, with links between some of the newest) and kept in --folder if one is given. Then `palazzo serve` shows it,
-without the passes that would go over what was just written: the daemon is asked for everything once, and each figure is
+without the passes that would go over what was just written: the daemon is asked for everything once and waited for
+until it has read ahead what it keeps of every memory (some seconds of its start), and each figure is
 the median of so many visits, with the slowest beside it, and of overview, search and memory also the processor time of
 the daemon for one visit (`..._cpu_ms`), which says what is to be expected where other programs let it work.
 
 `overview_ms`: from asking for the page to its tiles and lists being painted; `overview_whole_ms`: until nothing is
-waited for any more. `search_ms`: from the last letter typed to the painted hits, the pause in which the page waits for
-another letter included. `memory_ms`: from the click on a hit to its painted page. `graph_frames_per_s`: while a map of
+waited for any more. `search_ms`: from the last letter typed to the painted hits. `memory_ms`: from the click on a hit to its painted page. `graph_frames_per_s`: while a map of
 `graph_nodes` points is dragged; `graph_stable`: whether each point lies where it lay, in a second visit and after a new
 memory. `page_bytes`: everything the page can load, as it goes over the wire. `strangers`: requests to anybody else.
 """
@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -152,7 +153,7 @@ def _prepared(
     told = ProvenanceNode(id=new_id(made_us), kind="message", at_us=made_us, author="operator")
     return PlaceMemory(
         memory_id=memory_id, place=Place(("work", f"area{number % 10}", f"room{number // 10}")),
-        name=f"{'-'.join(text.lower().split()[:6])[:60].strip('.,')}-{memory_id.hex[-8:]}",
+        name=f"{'-'.join(re.findall('[a-z]+', text.lower())[:6])[:60]}-{memory_id.hex[-8:]}",
         kind=source.choices(KINDS, WEIGHTS)[0], created_us=made_us,
         content=RevisionDraft(
             text=text, label=" ".join(words[:3]), author="operator", importance=source.choice((0.5, 0.6, 0.7, 0.85)),
@@ -190,6 +191,11 @@ class Work:
         self._before = 0.0
         self.since()
 
+    def rested(self) -> None:
+        """Waits until the daemon has read ahead what it keeps of every memory and does nothing any more."""
+        while self.since() > 50:
+            time.sleep(1)
+
     def since(self) -> float:
         spent = self._process.cpu_times()
         before, self._before = self._before, (spent.user + spent.system) * 1000
@@ -212,6 +218,7 @@ def looked(browser: Browser, url: str, socket: Path, work: Work) -> dict[str, An
         page.locator("main[data-view=overview] .tiles").wait_for()
         page.locator(".top .busy").wait_for(state="detached")
         told: dict[str, Any] = {"page_bytes": sum(sizes)}
+        work.rested()
         found = []
         work.since()
         for _ in range(VISITS):
@@ -246,6 +253,7 @@ def _searched(page: Page, url: str, work: Work) -> dict[str, float]:
         took = page.evaluate(_SEARCH, asking.question())
         by_search = work.since()
         opened = page.evaluate(_MEMORY)
+        page.locator(".top .busy").wait_for(state="detached")  # the rest of its page is not the next search's
         if number:  # the first of a daemon reads its files
             searches.append(took)
             pages.append(opened)

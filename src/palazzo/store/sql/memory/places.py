@@ -195,7 +195,7 @@ def _placed(
         f"""WITH span(n, start, stop) AS (VALUES {",".join(["(?,?,?)"] * (len(edges) - 1))})
             SELECT * FROM (
                 SELECT p.path, s.n, (
-                    SELECT count(*) FROM memory m INDEXED BY memory_place
+                    SELECT count(*) FROM memory m
                     WHERE m.place = p.id AND m.created_us >= s.start AND m.created_us < s.stop
                     AND {reading.memory_where}) AS came
                 FROM place p CROSS JOIN span s WHERE {condition} AND {reading.place_where}

@@ -1,11 +1,12 @@
-// A map of many points that pans and zooms. Points far away are written as pixels, near ones are drawn as discs; lines
-// wait until the map rests where there are many. Knows nothing of memories: points, discs and lines come in as numbers.
+// A map of many points that pans and zooms. Points far away are written as pixels, near ones are drawn as discs; lines are
+// pixels while the map moves, since a pen takes fifty times as long, and drawn smoothly once it rests. Knows nothing of
+// memories: points, discs and lines come in as numbers.
 const COLOURS = ["#4c8dd6", "#d08a2e", "#3fa66b", "#c25b8d", "#8a6fd1", "#b0a02a", "#2fa3a8", "#d0604c", "#7a8794", "#5f9e3a", "#a86fb8", "#c79a5b"];
 export const colour = (n) => COLOURS[n % COLOURS.length];
 export const lineColour = (n) => COLOURS[(n + 5) % COLOURS.length];
 const packed = COLOURS.map((text) => { const n = parseInt(text.slice(1), 16); return (0xff000000 | ((n & 255) << 16) | (n & 0xff00) | (n >> 16)) >>> 0; });
 const NEAR = 0.55;         // from this scale on a point is a disc
-const QUICK_LINES = 4000;  // more lines than this wait until the map rests
+const SMOOTH_LINES = 4000; // more lines than this stay pixels
 const REST_MS = 120;
 
 export function chart(canvas, { onPick }) {
@@ -16,6 +17,13 @@ export function chart(canvas, { onPick }) {
   const probe = (name) => { canvas.style.color = `var(${name})`; const found = getComputedStyle(canvas).color; canvas.style.color = ""; return found; };
   let paper = "#fff", line = "#ccc", text = "#222", accent = "#36c";
 
+  const parts = (text) => [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));
+  const share = () => (data.links.length > 500 ? 0.2 : 0.45);  // how strong a line is: many of them faintly
+  // A line's colour as it looks over the paper, as one pixel.
+  function faded(kind) {
+    const over = parts(lineColour(kind)), under = parts(paper), [r, g, b] = over.map((part, n) => Math.round(part * share() + under[n] * (1 - share())));
+    return (0xff000000 | (b << 16) | (g << 8) | r) >>> 0;
+  }
   function colours() { paper = tone("--bg"); line = tone("--line"); text = tone("--text"); accent = tone("--accent"); }
   function resize() {
     const box = canvas.getBoundingClientRect(), scale = Math.min(devicePixelRatio || 1, 2);
@@ -27,10 +35,24 @@ export function chart(canvas, { onPick }) {
   function ask() { if (!wanted) { wanted = true; requestAnimationFrame(draw); } }
   function rest() { clearTimeout(resting); moving = true; resting = setTimeout(() => { moving = false; ask(); }, REST_MS); ask(); }
 
-  function dots() {
-    const { w, h } = size, { x, y, k } = at, n = data.x.length;
+  // A line between two points, as far as it is on the map.
+  function trace(pixels, x0, y0, x1, y1, mark) {
+    const { w, h } = size, dx = x1 - x0, dy = y1 - y0;
+    let from = 0, to = 1;
+    for (const [p, q] of [[-dx, x0], [dx, w - 1 - x0], [-dy, y0], [dy, h - 1 - y0]]) {
+      if (p === 0) { if (q < 0) return; } else if (p < 0) from = Math.max(from, q / p); else to = Math.min(to, q / p);
+    }
+    if (from > to) return;
+    const steps = Math.max(1, Math.ceil(Math.max(Math.abs(dx), Math.abs(dy)) * (to - from))), sx = (dx * (to - from)) / steps, sy = (dy * (to - from)) / steps;
+    let px = x0 + dx * from, py = y0 + dy * from;
+    for (let i = 0; i <= steps; i++, px += sx, py += sy) pixels[(py | 0) * w + (px | 0)] = mark;
+  }
+  const smooth = () => !moving && data.links.length <= SMOOTH_LINES;
+  function marks() {
+    const { w, h } = size, { x, y, k } = at, n = k < NEAR ? data.x.length : 0;
     const whole = pen.getImageData(0, 0, w, h);
     const pixels = new Uint32Array(whole.data.buffer), side = k > 0.25 ? 3 : k > 0.1 ? 2 : 1;
+    if (!smooth()) data.ways.forEach((links, kind) => { const mark = faded(kind); for (const [from, to] of links) trace(pixels, X(from), Y(from), X(to), Y(to), mark); });
     for (let i = 0; i < n; i++) {
       const px = ((data.x[i] - x) * k + w / 2) | 0, py = ((data.y[i] - y) * k + h / 2) | 0;
       if (px < 1 || py < 1 || px >= w - 3 || py >= h - 3) continue;
@@ -91,8 +113,9 @@ export function chart(canvas, { onPick }) {
     if (!data) return;
     pen.fillStyle = paper;
     pen.fillRect(0, 0, size.w, size.h);
-    if (!moving || data.links.length <= QUICK_LINES) data.ways.forEach((links, kind) => strokes(links, lineColour(kind), 1.2, 0.45));
-    if (at.k < NEAR) dots(); else discs();
+    if (smooth()) data.ways.forEach((links, kind) => strokes(links, lineColour(kind), 1.2, share()));
+    marks();
+    if (at.k >= NEAR) discs();
     names();
     if (lit.length) strokes(lit, accent, 2, 0.9);
     if (chosen >= 0) { pen.strokeStyle = accent; pen.lineWidth = 3; pen.beginPath(); pen.arc(X(chosen), Y(chosen), 11, 0, 7); pen.stroke(); }
