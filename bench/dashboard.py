@@ -11,9 +11,10 @@ the median of so many visits, with the slowest beside it, and of overview, searc
 the daemon for one visit (`..._cpu_ms`), which says what is to be expected where other programs let it work.
 
 `overview_ms`: from asking for the page to its tiles and lists being painted; `overview_whole_ms`: until nothing is
-waited for any more. `search_ms`: from the last letter typed to the painted hits. `memory_ms`: from the click on a hit to its painted page. `graph_frames_per_s`: while a map of
-`graph_nodes` points is dragged; `graph_stable`: whether each point lies where it lay, in a second visit and after a new
-memory. `page_bytes`: everything the page can load, as it goes over the wire. `strangers`: requests to anybody else.
+waited for any more. `search_ms`: from the last letter typed to the painted hits. `memory_ms`: from the click on a hit
+to its painted page. `graph_frames_per_s`: while a map of `graph_nodes` points is dragged; `graph_stable`: whether each
+point lies where it lay, in a second visit and after a new memory. `page_bytes`: everything the page can load, as it
+goes over the wire. `strangers`: requests to anybody else.
 """
 
 from __future__ import annotations
