@@ -42,7 +42,7 @@ def palace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A daemon on the palace with the story in it."""
     folder: Path = tmp_path_factory.mktemp("dashboard") / "palace"
     tell(folder)
-    with daemon(folder) as found:
+    with daemon(folder, PALAZZO_HEARTBEAT_S="86400") as found:  # on a slow machine a dream would come between
         yield found
 
 

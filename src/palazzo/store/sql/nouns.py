@@ -174,8 +174,12 @@ class SqlAuthorship(Noun):
     """Whose word may instruct whom."""
 
     approved = Delegated(memories.approved_instructions)
-    waiting = Delegated(memories.waiting_instructions)
     writers = Delegated(profiles.writers)
+
+    def waiting(self, limit: int) -> list[int]:
+        """Walks through every instruction and procedure, once for as long as the journal stays where it is."""
+        asked = ("instructions", limit, self._reading.view.subject)
+        return self._reading.tallied(asked, lambda: memories.waiting_instructions(self._reading, limit))
 
 
 class SqlSources(Noun):

@@ -79,13 +79,8 @@ def approved_instructions(reading: SqlReading, keys: Sequence[int]) -> frozenset
 def waiting_instructions(reading: SqlReading, limit: int) -> list[int]:
     """Keys of the newest instructions and procedures of others that nobody approved.
 
-    Uses memory_standing and memory_procedure; once for as long as the journal stays where it is.
+    Uses memory_standing and memory_procedure.
     """
-    asked = ("instructions", limit, reading.view.subject)
-    return list(reading.tallied(asked, lambda: _waiting_instructions(reading, limit)))
-
-
-def _waiting_instructions(reading: SqlReading, limit: int) -> list[int]:
     condition, values = acting(reading)
     found: list[int] = []
     for kind, indexed in zip(ACTING, ("m.kind IN ('instruction', 'preference') AND", ""), strict=True):

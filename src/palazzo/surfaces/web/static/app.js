@@ -36,12 +36,11 @@ const SPAN = 1000;
 
 function AsOf() {
   const [open, setOpen] = useState(false);
-  const box = useDrop(() => setOpen(false));
   const oldest = useRef(Date.now() - 30 * 86400000);
   const at = asOf.value ? Date.parse(asOf.value) : Date.now();
   const slide = (step) => { asOf.value = step >= SPAN ? "" : new Date(oldest.current + (Date.now() - oldest.current) * (step / SPAN)).toISOString(); };
   const step = asOf.value ? Math.round(((at - oldest.current) / (Date.now() - oldest.current)) * SPAN) : SPAN;
-  return html`<div ref=${box} class=${`asof${asOf.value ? " past" : ""}`}><button aria-expanded=${open} onClick=${() => setOpen(!open)}>
+  return html`<div class=${`asof${asOf.value ? " past" : ""}`}><button aria-expanded=${open} onClick=${() => setOpen(!open)}>
       ${asOf.value ? `As of ${new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" })}` : "Now"}</button>
     ${open && html`<div class="drop"><${Field} label="As of"><input type="range" min="0" max=${SPAN} value=${step} aria-valuetext=${asOf.value || "now"} onInput=${(e) => slide(+e.target.value)} /><//>
       <${Field} label="Exactly"><input type="datetime-local" value=${asLocal(new Date(at))} onChange=${(e) => { if (e.target.value) asOf.value = new Date(e.target.value).toISOString(); }} /><//>
@@ -110,21 +109,19 @@ function Nav({ at }) {
 }
 
 // What hangs from the bar closes when something else is clicked, on Escape, and when the view changes.
-function useDrop(close) {
+function useDrop() {
   const box = useRef(null);
   useEffect(() => {
-    const away = (event) => { if (box.current && !box.current.contains(event.target)) close(box.current); };
-    const out = (event) => { if (event.key === "Escape" && box.current) close(box.current); };
-    const gone = () => box.current && close(box.current);
-    addEventListener("pointerdown", away); addEventListener("keydown", out); addEventListener("hashchange", gone);
-    return () => { removeEventListener("pointerdown", away); removeEventListener("keydown", out); removeEventListener("hashchange", gone); };
+    const close = (event) => { if (box.current && (event.type === "hashchange" || event.key === "Escape" || (event.type === "pointerdown" && !box.current.contains(event.target)))) box.current.open = false; };
+    for (const kind of ["pointerdown", "keydown", "hashchange"]) addEventListener(kind, close);
+    return () => { for (const kind of ["pointerdown", "keydown", "hashchange"]) removeEventListener(kind, close); };
   }, []);
   return box;
 }
 
 function Top() {
   const { subject, operator, palace } = who.value;
-  const more = useDrop((box) => { box.open = false; });
+  const more = useDrop();
   const seen = Object.entries(scope.value).filter(([, value]) => value);
   return html`<div class="top" role="banner"><button class="burger quiet" aria-label="Views" aria-expanded=${menu.value} aria-controls="nav" onClick=${() => { menu.value = !menu.value; }}>☰</button>
     <a class="brand" href="#/overview">${palace}</a>
