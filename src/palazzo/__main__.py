@@ -10,10 +10,11 @@ import sys
 def main() -> None:
     """Runs the command line.
 
-    Loading modules makes some 100,000 objects, none of them garbage: looking for it takes a tenth of a short command.
-    Threads for numpy's matrices take as long to start, and are not used (`files/blas_threads`).
+    Loading modules makes some 200,000 objects, none of them garbage: looking for it takes a tenth of a short command,
+    and looking once more at the end a fifth. Threads for numpy's matrices take as long to start, and are not used
+    (`files/blas_threads`).
     """
-    gc.set_threshold(100_000, 20, 20)
+    gc.set_threshold(500_000, 20, 20)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # noqa: TID251 - numpy reads it as it is loaded
     if "hook" in sys.argv[1:4]:
         from palazzo.surfaces.hooks.thin import answer_quickly
@@ -22,7 +23,10 @@ def main() -> None:
             return
     from palazzo.surfaces.cli.commands import main as command
 
-    command()
+    try:
+        command()
+    finally:
+        gc.freeze()
 
 
 if __name__ == "__main__":

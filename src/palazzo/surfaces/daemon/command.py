@@ -5,6 +5,7 @@ Owns the options. Loads the server only when it runs. Invariant: nothing is prin
 
 from __future__ import annotations
 
+import gc
 import sys
 from functools import cache
 from importlib.util import find_spec
@@ -39,6 +40,7 @@ def run_daemon(session: Session, given: dict[str, Any], told: Callable[[Engine, 
     log_level, workers = given.pop("log_level"), given.pop("workers", 1)
     bounds = {name: given.pop(name) for name in ("threads", "max_request_mb", "max_held_mb", "patience")}
     need_server()
+    gc.set_threshold(100_000, 20, 20)  # it lives long
     if bool(given["tls_cert"]) != bool(given["tls_key"]):
         raise InvalidInput("a certificate and its key come together", field="tls_key")
     if given["dbus"] and workers > 1:

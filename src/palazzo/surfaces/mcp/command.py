@@ -9,6 +9,7 @@ client, for that name and not what the client says is whom grants are for.
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import sys
@@ -50,6 +51,7 @@ def _serve(session: Session, level: str | None, here: bool, **given: Any) -> Non
     if here and given.get("project") is None:
         given["project"] = project_of(str(Path.cwd()))
     host = Host(level=Level[level or usual], scope_keys=given, **chosen)
+    gc.set_threshold(100_000, 20, 20)  # it lives long
     serve_stdio(session.settings(), host)
 
 
