@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 
 from palazzo.engine import Engine
-from palazzo.errors import Conflict, NotFound, NotPermitted, RateLimited
+from palazzo.errors import Conflict, NotFound, NotPermitted, RateLimited, Refused
 from palazzo.guard.gate import Guard
 from palazzo.guard.reduce import Exists, Outline
 from palazzo.guard.rules import Rules
@@ -111,7 +111,7 @@ def test_a_kit_whose_name_only_resembles_a_locked_one_is_not_locked(ask: Ask) ->
 def test_the_vault_opens_only_in_a_session_that_was_unlocked_and_closes_by_itself(
     engine: Engine, ask: Ask, clock: FixedClock
 ) -> None:
-    with pytest.raises(NotPermitted, match="vault"):
+    with pytest.raises(Refused, match="vault"):
         ask("remember", text=PORT, place="vault.keys", kind="fact", name="port")
     with pytest.raises(Conflict):
         ask("vault_unlock", passphrase="open sesame")

@@ -132,13 +132,18 @@ class Access(msgspec.Struct, frozen=True):
             )
         reached = ", ".join(str(glob) for glob in self.globs(level)) or "nowhere"
         raise NotPermitted(
-            f"{self.subject} may not {what} {where}: it needs {level.name}", hint=f"it has {level.name}: {reached}"
+            f"{self.subject} may not {what} {where}: it needs {level.name}",
+            hint=f"it has {level.name}: {reached}; {self._given_by(level)}",
         )
 
     def require_somewhere(self, level: Level, what: str) -> None:
         """Raises: NotPermitted unless the level is reached at some place."""
         if not self.globs(level):
-            raise NotPermitted(f"{self.subject} may not {what}: it needs {level.name} somewhere")
+            hint = self._given_by(level)
+            raise NotPermitted(f"{self.subject} may not {what}: it needs {level.name} somewhere", hint=hint)
+
+    def _given_by(self, level: Level) -> str:
+        return f"the operator gives it with `palazzo grant {self.subject} {level.name}`"
 
 
 class Effect(msgspec.Struct, frozen=True):
