@@ -46,4 +46,24 @@ def server() -> str:
     )
 
 
-sections: tuple[Callable[[], str], ...] = (server,)
+def workers() -> str:
+    """One worker and several on the same file, in turns."""
+    found = load("server-workers")
+    if found is None:
+        return ""
+    rows = [
+        [name, one["answers"], one["per_second"], one["cpu_ms_per_answer"], one["cores_used"], one["errors"]]
+        for name, one in (("one worker", found["one"]), (f"{found['workers']} workers", found["many"]))
+    ]
+    head = ["", "answers", "a second", "CPU ms an answer", "cores used", "errors"]
+    return (
+        f"## Workers\n\n`palazzo serve --workers {found['workers']}` beside one worker, each on a copy of a palace of "
+        f"{found['memories']:,} memories in a file, {found['clients']} clients, in slices one after the other.\n\n"
+        f"{command('server-workers')}\n{table(head, rows)}\n\n"
+        f"By processor time, that is where every worker has a core of its own, {found['by_processor_time']} times the "
+        f"answers of one. By the clock it was {found['by_wall_clock']} times: clients and other work had the same two "
+        "cores, and the table tells how little of them was left for each.\n"
+    )
+
+
+sections: tuple[Callable[[], str], ...] = (server, workers)

@@ -7,13 +7,16 @@ write; `operations` counts what was completed and `interrupted` what a kill cut 
 acknowledged to it in a log of its own (`bench.safety_worker`). At the end a fresh process opens the palace and checks
 that each acknowledged memory is there word for word unless somebody began to erase it (`lost`), that nothing is there
 whose erasure was acknowledged (`back`), that no batch is there in part (`torn`), that `verify` finds nothing and the
-journal has no gap. The palace is kept at a bounded size: an hour (`--seconds 3600`) costs twenty times three minutes.
+journal has no gap. On PostgreSQL the server is killed once in between, and a Redis that the workers share is killed
+and started again (`redis_kills` is 0 where none is installed). The palace is kept at a bounded size: an hour
+(`--seconds 3600`) costs twenty times three minutes.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -37,18 +40,45 @@ LONGEST_GAP_S = 3.0
 SHORTEST_GAP_S = 0.75
 
 
-def spawn(folder: str | Path, number: int, logs: Path, encrypted: bool) -> subprocess.Popen[bytes]:
+class Redis:
+    """A working store that the workers share, killed and started again; none where no server of it is installed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._program = shutil.which("redis-server") or shutil.which("valkey-server") or ""
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+        self.url = f"unix://{folder / 'redis.sock'}" if self._program else ""
+        self.kills = 0
+
+    def start(self) -> None:
+        if self._program and self._process is None:
+            told = ["--port", "0", "--unixsocket", str(self._folder / "redis.sock"), "--save", "", "--appendonly", "no"]
+            self._process = subprocess.Popen(
+                [self._program, *told, "--dir", str(self._folder)], stdout=subprocess.DEVNULL
+            )
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+            self.kills += 1
+
+
+def spawn(folder: str | Path, number: int, logs: Path, encrypted: bool, redis: str = "") -> subprocess.Popen[bytes]:
     role = ROLES[number % len(ROLES)]
     command = [sys.executable, "-m", "bench.safety", "--worker", role, "--folder", str(folder)]
     command += ["--log", str(logs / f"{number}-{time.time_ns()}.log")] + (["--encrypted"] if encrypted else [])
+    command += ["--redis", redis] if redis else []
     return subprocess.Popen(command)
 
 
 def torment(
-    folder: str | Path, logs: Path, arguments: argparse.Namespace, server: Server | None = None
+    folder: str | Path, logs: Path, arguments: argparse.Namespace, server: Server | None, redis: Redis
 ) -> tuple[int, list[int]]:
     """Runs the workers for the given time, killing one at random every few seconds; returns kills and odd exits."""
-    workers = {n: spawn(folder, n, logs, arguments.encrypted) for n in range(arguments.processes)}
+    url = redis.url if server is not None else ""
+    workers = {n: spawn(folder, n, logs, arguments.encrypted, url) for n in range(arguments.processes)}
     while len(list(logs.glob("*.log"))) < arguments.processes and all(w.poll() is None for w in workers.values()):
         time.sleep(0.1)  # the clock starts when every worker is at work
     ends = time.monotonic() + arguments.seconds
@@ -59,6 +89,12 @@ def torment(
             server.kill()
             server.start()
             server_dies = ends
+        if server is not None:
+            over = 1 - (ends - time.monotonic()) / arguments.seconds
+            if over > 0.3 and not redis.kills:
+                redis.kill()
+            elif over > 0.6:
+                redis.start()
         time.sleep(gap_s * random.uniform(0.5, 1.5))
         number = random.choice(list(workers))
         victim = workers[number]
@@ -68,7 +104,7 @@ def torment(
             kills += 1
         else:
             failures.append(victim.returncode)
-        workers[number] = spawn(folder, number, logs, arguments.encrypted)
+        workers[number] = spawn(folder, number, logs, arguments.encrypted, url)
     for victim in workers.values():
         if victim.poll() is not None:
             failures.append(victim.returncode)
@@ -151,11 +187,19 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
             where: str | Path = folder if started is None else f"{started.address}?palace=safety"
             with create_store(where, options(arguments.encrypted)) as store:
                 store.commit([AddSpace("bench", "random", DIMENSIONS)])
-            kills, failures = torment(where, logs, arguments, started)
+            redis = Redis(Path(base))
+            if started is not None:
+                redis.start()
+            try:
+                kills, failures = torment(where, logs, arguments, started, redis)
+            finally:
+                stopped = redis.kills
+                redis.kill()
             found = check(where, logs, arguments.encrypted)
     return {
         **found, "kills": kills, "failed_workers": len(failures), "processes": arguments.processes,
         "engine": arguments.engine, "server_kills": int(arguments.engine == "postgres"),
+        "redis_kills": stopped,
         "seconds": arguments.seconds, "encrypted": arguments.encrypted, "machine": machine(),
     }  # fmt: skip
 
@@ -163,7 +207,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
-        "--engine", choices=ENGINES, default="sqlite", help="on PostgreSQL the server is killed once, too"
+        "--engine", choices=ENGINES, default="sqlite", help="on PostgreSQL the server is killed once, and a Redis too"
     )
     parser.add_argument("--processes", type=int, default=8)
     parser.add_argument("--seconds", type=float, default=180)
@@ -172,10 +216,11 @@ def main() -> None:
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     parser.add_argument("--folder", help=argparse.SUPPRESS)
     parser.add_argument("--log", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--redis", default="", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.worker:
         kind = CareWorker if arguments.worker == "care" else Worker
-        kind(arguments.folder, arguments.worker, arguments.log, arguments.encrypted).run()
+        kind(arguments.folder, arguments.worker, arguments.log, arguments.encrypted, arguments.redis).run()
         return
     result = run(arguments)
     show(result, arguments.json)

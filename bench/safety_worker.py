@@ -26,6 +26,7 @@ import numpy as np
 
 from bench.common import Corpus
 from bench.engines import on_server, open_store, server_lost
+from palazzo.adapters.redis_working import RedisWorking
 from palazzo.adapters.system_clock import SystemClock
 from palazzo.errors import StorageError
 from palazzo.guard.erasure import Erasure, Report, everything_of
@@ -86,8 +87,9 @@ def batch_of(text: str) -> tuple[str, int]:
 class Worker:
     """One process's loop."""
 
-    def __init__(self, folder: str, role: str, log: Path, encrypted: bool) -> None:
+    def __init__(self, folder: str, role: str, log: Path, encrypted: bool, redis: str = "") -> None:
         self.encrypted = encrypted
+        self.working: Any = RedisWorking(redis, "safety", KEY) if redis else None
         self.server = on_server(folder)
         self.store: Any = open_store(folder, options(encrypted, upkeep=role in ("batch", "care")))
         self.corpus = Corpus(seed=random.randrange(1 << 30), dimensions=DIMENSIONS)
@@ -124,6 +126,8 @@ class Worker:
         changes = [_placed(t, v, **where) for t, v in zip(texts, (corpus or self.corpus).vectors(count), strict=True)]
         self.store.commit(changes, subject="agent:bench")
         self.note(f"placed {c.memory_id} {digest(t)}" for c, t in zip(changes, texts, strict=True))
+        if self.working is not None:  # as a session of the daemon does: what is warm, never the only copy
+            self.working.push("sessions:bench:messages", str(changes[0].memory_id), 50, 3600.0)
         return Batch(batch, tuple(c.memory_id for c in changes))
 
     def _many(self) -> bool:
@@ -149,6 +153,8 @@ class Worker:
         time.sleep(0.005)
 
     def read(self) -> None:
+        if self.working is not None:
+            self.working.listed("sessions:bench:messages")
         with self.store.reading(View()) as reading:
             words = tuple(terms(self.corpus.question()))
             hits = search.text(self.store, reading, TextSearch(terms=words, limit=20))

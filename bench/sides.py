@@ -25,6 +25,10 @@ from palazzo.store.sql.options import StoreOptions
 from palazzo.testing.postgres import Server
 
 WARM = 20
+ANSWERED = 200
+"""Questions that a process has answered before a whole recall is measured: what it holds of the palace is held then, as
+in `bench.latency` on a file. What the first of them cost stands beside it."""
+WHOLE = ("recall", "context")
 ROUNDS = 8
 CALLS = 10
 """Questions that follow each other on one engine, before the other is asked the same."""
@@ -63,20 +67,37 @@ def run(
             )
             for engine, store in stores.items()
         }
-        found = {name: _measured(started, {e: calls[e][name] for e in stores}) for name in calls["sqlite"]}
+        first: dict[str, dict[str, float]] = {}
+        found = {}
+        for name in calls["sqlite"]:
+            asked = {engine: calls[engine][name] for engine in stores}
+            first[name] = _warmed(started, asked, ANSWERED if name in WHOLE else WARM)
+            found[name] = _measured(started, asked)
         for store in stores.values():
             store.close()
     return {
-        "memories": count, "cpu_ms": found, "build_cpu_s": built,
+        "memories": count, "cpu_ms": found, "first_cpu_ms": {name: first[name] for name in WHOLE},
+        "build_cpu_s": built,
         "ratio": {name: round(times["postgres"] / max(times["sqlite"], 1e-6), 2) for name, times in found.items()},
         "machine": machine(),
     }  # fmt: skip
 
 
-def _measured(started: Server, calls: dict[str, Callable[[], object]]) -> dict[str, float]:
-    for call in calls.values():
-        for _ in range(WARM):
+def _warmed(started: Server, calls: dict[str, Callable[[], object]], times: int) -> dict[str, float]:
+    """Asks so often before anything is measured; what each of the first cost."""
+    first = {}
+    for engine, call in calls.items():
+        used = time.process_time if engine == "sqlite" else partial(processor_s, started)
+        began = used()
+        for turn in range(times):
+            if turn == WARM:
+                first[engine] = used() - began
             call()
+        first.setdefault(engine, used() - began)
+    return {engine: round(spent / WARM * 1000, 3) for engine, spent in first.items()}
+
+
+def _measured(started: Server, calls: dict[str, Callable[[], object]]) -> dict[str, float]:
     times: dict[str, list[float]] = {engine: [] for engine in calls}
     for _ in range(ROUNDS):
         for engine, call in calls.items():
