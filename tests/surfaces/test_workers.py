@@ -134,16 +134,19 @@ def test_who_is_signed_in_is_known_to_every_worker_and_so_is_an_open_vault(serve
         vault = {"passphrase": "lantern-orchard-9-quarry"}
         assert workers[2].send("POST", "/v1/vault_protect", vault, **page)[0] == 200
 
-        def said(worker: int) -> str:
-            """A locked vault is not permitted; an open one is refused only for want of a key to seal it with."""
-            placed = {"text": "Grandmother left her letters to the museum.", "place": "vault"}
-            return str(workers[worker].send("POST", "/v1/remember", placed, **page)[2]["code"])
+        def locked(worker: int) -> bool:
+            """What is given while the vault is open is not kept among the contexts that were given."""
+            asked = f"Where do the letters lie, {len(given)}?"
+            given.append(asked)
+            assert workers[worker].send("POST", "/v1/context", {"message": asked}, **page)[0] == 200
+            return asked in json.dumps(workers[worker].send("POST", "/v1/contexts", {}, **page)[2])
 
-        assert (said(1), said(2)) == ("not_permitted", "not_permitted")
+        given: list[str] = []
+        assert (locked(1), locked(2)) == (True, True)
         assert workers[1].send("POST", "/v1/vault_unlock", vault, **page)[0] == 200
-        assert (said(1), said(2)) == ("refused", "refused")
+        assert (locked(1), locked(2)) == (False, False)
         assert workers[2].send("POST", "/v1/vault_lock", {}, **page)[0] == 200
-        assert (said(1), said(2)) == ("not_permitted", "not_permitted")
+        assert (locked(1), locked(2)) == (True, True)
         assert workers[2].send("DELETE", "/session", **page)[0] == 200
         assert workers[1].send("GET", "/session", **page)[0] == 401
 

@@ -12,6 +12,14 @@ from tests.surfaces.daemon import Running, as_operator, token_for
 if TYPE_CHECKING:
     from tests.surfaces.web.conftest import Opened
 
+_KEPT = """async (message) => {
+  const headers = { "content-type": "application/json", "x-palazzo-page": localStorage.getItem("palazzo-page-key") };
+  const sent = (given) => ({ method: "POST", headers, body: JSON.stringify(given) });
+  const ask = async (name, given) => (await fetch(`/v1/${name}`, sent(given))).json();
+  await ask("context", { message });
+  return JSON.stringify(await ask("contexts", {})).includes(message);
+}"""
+
 
 def test_a_setting_really_changes_and_goes_back(opened: Opened, palace: Running) -> None:
     def value() -> str:
@@ -127,3 +135,17 @@ def test_a_second_user_sees_nothing_of_the_first(opened: Opened, palace: Running
     page.goto(f"{palace.url}/#/people")
     page.get_by_text("You are app:desk").wait_for()
     assert page.get_by_role("region", name="Scopes").count() == 0
+
+
+def test_the_vault_is_opened_in_one_browser_alone(opened: Opened, palace: Running) -> None:
+    as_operator(palace.folder, "vault_protect", passphrase="lantern-orchard-9-quarry")
+    page, other = opened(), opened()
+    page.get_by_label("More").click()
+    page.get_by_role("button", name="Unlock the vault").click()
+    page.get_by_label("Passphrase of the vault").fill("lantern-orchard-9-quarry")
+    page.get_by_role("button", name="Unlock", exact=True).click()
+    page.get_by_text("The vault is open here").wait_for()
+    assert page.get_by_role("button", name="Sign out").is_hidden()  # the menu is out of the way again
+    # What is given while the vault is open is not kept among the contexts that were given.
+    assert not page.evaluate(_KEPT, "Where does the spare key lie?")
+    assert other.evaluate(_KEPT, "Where does the other key lie?")
