@@ -18,7 +18,7 @@ OTHERS = {
     "palazzo.porting.markdown_archive": "pages it makes itself, which were not there before",
     "palazzo.archive": "its own lines",
     "palazzo.operations.port.run": "a draft it makes itself, which was not there before",
-    "palazzo.surfaces.cli.operations": "what somebody wrote for a command",
+    "palazzo.surfaces.cli.typed": "what somebody wrote for a command",
     "palazzo.surfaces.client_files": "the configuration of another program",
     "palazzo.surfaces.hooks.run": "its own marks",
     "palazzo.surfaces.daemon.serve": "its own lock",

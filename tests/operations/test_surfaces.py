@@ -163,7 +163,7 @@ def test_people_get_tables_and_markup_in_a_memory_stays_text(shell: Shell, monke
         (("undeprecate", other), "believed again:"),
         (("forget", other), "forgotten"),
         (("restore", other), "restored"),
-        (("inbox",), "newer"),
+        (("inbox",), "none"),
         (("context", "Heron server"), "tokens"),
         (("reason", "which server is slow?"), "evidence"),
         (("evolution", "Heron server"), "added"),
