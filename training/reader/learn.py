@@ -30,7 +30,7 @@ WIDTH, ATTENTION = 384, 12
 TASKS = ("change", "answers", "kinds")
 OUTPUTS = {"change": 4, "answers": 1, "kinds": 7}
 COUNTS = {"change": 1.0, "answers": 0.7, "kinds": 0.5}
-OWN = {"change": 0.25, "answers": 0.25, "kinds": 1.0}
+OWN = {"change": 0.25, "answers": 0.1, "kinds": 1.0}
 """What the voice of earlier weights counts beside the teachers, who have seen few messages by kind."""
 SWAPS = 64
 """Ways in which pieces of a kind change places, drawn anew for each round."""
@@ -38,7 +38,7 @@ LAYERS = [0, 2, 4]
 UNLABELLED, UNLIKE = 4, 5
 """Parts: of which only teachers say what they make of it, and pairs that have nothing to do with each other."""
 TAUGHT = (0, UNLABELLED, UNLIKE)
-UNLIKE_AT, UNLIKE_REPEATED = 0.15, 3
+UNLIKE_AT, UNLIKE_REPEATED = 0.1, 2
 """Odds of earlier weights from which on a pair of unlike statements is learned from, and how often."""
 WIDE = 1024
 """Layers of MiniLM that the student begins with, and inner units it keeps of each."""

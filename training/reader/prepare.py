@@ -27,6 +27,7 @@ import numpy as np
 
 from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
 from palazzo.text.reader import encoder as reader
+from palazzo.text.reader.matter import SPACE, toward
 from training.answers.worlds import LEARNED, general, worlds
 from training.relevance import grid
 
@@ -38,12 +39,17 @@ FREQUENT = 8_000
 KINDS_REPEATED = 4
 WORLDS_REPEATED = 1
 """How often messages by kind, of which there are few, and small palaces are learned from."""
-UNLABELLED = 30
+ASKED_REPEATED, ASKED_PARTS = 3, 8
+"""How often questions with what answers them and what only looks like it are learned from, and of how many one is for
+development."""
+UNLABELLED = 12
 """Pairs an item gives that only teachers judge."""
 NEAREST = 4
 """Pairs a question gives that only teachers judge."""
 FEW = 200
 """Items a language must have for pairs of unlike statements to be drawn from it."""
+BESIDE, SAMPLED, NEAREST_OTHERS = 1, 60, 2
+"""Statements of other matters that each newer one is learned beside: of all, and the nearest of so many."""
 SPECIAL = ("[UNK]", "[CLS]", "[SEP]")
 REPLACES, HOLDS, SAME, TOUCHES = range(4)
 PLAIN = frozenset({"home", "work", "life"} | {path.stem for path in (CHANGE / "plain").glob("*.jsonl")})
@@ -112,6 +118,32 @@ def of_change(part: str, rng: random.Random) -> Iterator[Example]:
         if one.get("language", "en") == "en":
             for new, label in ((rng.choice(one["replaces"]), REPLACES), (rng.choice(one["holds"]), HOLDS)):
                 yield made(of_user(old), of_user(new) if rng.random() < 0.5 else new, label)
+
+
+def of_other_matters(rng: random.Random) -> Iterator[Example]:
+    """Newer statements beside older ones of other matters, some of them near: a palace holds many statements, and all
+    but one of them, or all, have nothing to do with what is told."""
+    by_language: dict[str, list[dict[str, Any]]] = {}
+    for one in items("train"):
+        by_language.setdefault(one["language"], []).append(one)
+    embedder = WordLlamaEmbedder()
+    for found in by_language.values():
+        olds = embedder.embed([one["old"] for one in found])
+        asked = [_beginnings(one["question"]) | _beginnings(one["old"]) for one in found]
+        for at, one in enumerate(found):
+            told = [*one["replaces"], rng.choice(one["holds"])]
+            towards = [toward(SPACE, vector) for vector in embedder.embed(told)]
+            for new, vector in zip(told, towards, strict=True):
+                words = asked[at] | _beginnings(new)
+                some = [
+                    other
+                    for other in rng.sample(range(len(found)), min(SAMPLED, len(found)))
+                    if found[other]["topic"] != one["topic"] and words.isdisjoint(asked[other])
+                ]
+                near = sorted(some[BESIDE:], key=lambda other: -float(olds[other] @ vector))[:NEAREST_OTHERS]
+                for other in (*some[:BESIDE], *near):
+                    first = found[other]["old"] if rng.random() < 0.8 else found[other]["same"][0]
+                    yield Example("change", first, new, HOLDS, "unlike")
 
 
 def unlabelled(rng: random.Random) -> Iterator[Example]:
@@ -193,6 +225,12 @@ def of_user(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def asked() -> Iterator[dict[str, Any]]:
+    """Questions with texts that answer them and texts that only look like it."""
+    for path in sorted((HERE / "answers" / "asked").glob("*.jsonl")):
+        yield from (json.loads(line) for line in path.read_text("utf-8").splitlines())
+
+
 def of_answers(part: str, rng: random.Random) -> Iterator[Example]:
     found = list(items(part))
     by_topic: dict[str, list[dict[str, Any]]] = {}
@@ -211,6 +249,14 @@ def of_answers(part: str, rng: random.Random) -> Iterator[Example]:
             texts += [(of_user(one["old"]), 1), (of_user(rng.choice(one["holds"])), 0)]
         plain = one["author"] in PLAIN
         yield from (Example("answers", question, text, label, part, group, plain) for text, label in texts)
+    for number, one in enumerate(asked()):
+        texts = [*((text, 1) for text in one["answers"]), *((text, 0) for text in one["near"])]
+        told = [(one["question"], text, label) for text, label in texts]
+        if part == "train" and number % ASKED_PARTS:
+            told += [(cue, of_user(text), label) for cue, text, label in told[::2]]
+            yield from (Example("answers", *each, part) for each in told * ASKED_REPEATED)
+        elif part == "develop" and not number % ASKED_PARTS:
+            yield from (Example("answers", *each, part) for each in told)
     if part == "train":  # the other parts of the grid are fitted on and reported by training/relevance
         some = [one for number, one in enumerate(grid.attributes()) if number % 4 < 2]
         yield from (Example("answers", cue, text, label, part) for cue, text, label, _ in grid.pairs(some, 1500, rng))
@@ -358,7 +404,13 @@ def prepare(model: Path, folder: Path, earlier: Path | None, unlike_pairs: int) 
         for made in (of_change(part, rng), of_answers(part, rng), of_kinds(part, rng))
         for one in made
     ]
-    examples += [*of_ordinary(), *unlabelled(rng), *unlabelled_answers(), *unlike(unlike_pairs, rng)]
+    examples += [
+        *of_other_matters(rng),
+        *of_ordinary(),
+        *unlabelled(rng),
+        *unlabelled_answers(),
+        *unlike(unlike_pairs, rng),
+    ]
     examples += of_talk() if unlike_pairs else ()
     texts = list(dict.fromkeys(text for one in examples for text in (one.first, one.second)))
     learned = list(dict.fromkeys(t for one in examples if one.part == "train" for t in (one.first, one.second)))

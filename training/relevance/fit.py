@@ -36,13 +36,14 @@ from palazzo.text.meaning.answering import reading
 from palazzo.text.reader import judgements
 from palazzo.text.words.parsed import parsed
 from training.answers.worlds import LEARNED, PARTS, worlds
+from training.reader.prepare import ASKED_PARTS, asked
 from training.relevance import grid
 
 Floats = NDArray[np.float64]
 HIDDEN = 16
 EPOCHS = 30
 NEAR, FAR = 4, 6
-SILENCED = 0.08
+SILENCED = 0.065
 """Share of the hardest questions, of small palaces in which everything is about the same few, that fall below the
 floor: of ordinary ones it is far smaller."""
 READ = 5
@@ -128,8 +129,10 @@ def examples(found: list[dict[str, Any]], rng: random.Random, embedder: WordLlam
 COUNTS = {
     "touching": 0.7, "near": 0.6, "far": 0.7, "words": 0.3, "words far": 0.3, "statement": 0.3, "statement far": 0.3,
     "grid": 0.5, "grid right": 0.7, "world": 4.0, "world right": 4.0, "world none": 4.0,
+    "asked": 1.0, "asked right": 2.0,
 }  # fmt: skip
-ASKED = ("old", "same", "touching", "near", "far", "grid", "grid right", "world", "world right", "world none")
+ASKED = ("old", "same", "touching", "near", "far", "grid", "grid right", "world", "world right", "world none", "asked",
+         "asked right")  # fmt: skip
 """Sorts of pairs whose cue is a question."""
 JOINED, REPORTED = (2,), (3,)
 """Of the grid: what both are fitted on together, and what is reported."""
@@ -153,6 +156,17 @@ def of_worlds(half: int) -> list[Example]:
                 UNGROUPED + groups.setdefault(f"{number} {cue}", len(groups)))
         for number, world in enumerate(unseen) if number % 2 == half
         for cue, text, label in world.pairs()
+    ]  # fmt: skip
+
+
+def of_asked(half: int) -> list[Example]:
+    """Half of the questions that the reader has not learned from, with what answers them and what looks like it."""
+    unseen = [one for number, one in enumerate(asked()) if not number % ASKED_PARTS]
+    return [
+        Example(one["question"], text, label, sort, 2 * UNGROUPED + number)
+        for number, one in enumerate(unseen) if number % 2 == half
+        for label, sort, texts in ((1, "asked right", one["answers"]), (0, "asked", one["near"]))
+        for text in texts
     ]  # fmt: skip
 
 
@@ -276,6 +290,7 @@ def figures(logits: Floats, words: Floats, found: Sequence[Example]) -> dict[str
         ("items, no touching", ("old", "touching", "near", "far"), ("near", "far")),
         ("grid", ("grid", "grid right"), ("grid",)),
         ("worlds", ("world", "world right"), ("world none",)),
+        ("asked", ("asked", "asked right"), ("asked",)),
     ):
         yes, no = met(logits, words, found, all_of), met(logits, words, found, none_of)
         if len(yes):
@@ -302,8 +317,13 @@ def main() -> None:
     earlier = json.loads(options.tables.read_text("utf-8")) if options.tables else None
     train = made("train", 0) if earlier is None else []
     develop = [one for one in made("develop", 1) if one.sort in ASKED]
-    joined = [*(one for one in develop if one.group % 2 == 0), *of_grid(JOINED, 400, 4), *of_worlds(0)]
-    reported = [*(one for one in develop if one.group % 2 == 1), *of_grid(REPORTED, 200, 5), *of_worlds(1)]
+    joined = [*(one for one in develop if one.group % 2 == 0), *of_grid(JOINED, 400, 4), *of_worlds(0), *of_asked(0)]
+    reported = [
+        *(one for one in develop if one.group % 2 == 1),
+        *of_grid(REPORTED, 200, 5),
+        *of_worlds(1),
+        *of_asked(1),
+    ]
     # In one thread: set OPENBLAS_NUM_THREADS=1 on a machine that has other work.
     for table, words in (("words", KnownWords(None)), ("vectors", KnownWords(embedder.word_vectors))):
         if earlier is None:

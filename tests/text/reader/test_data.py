@@ -33,7 +33,7 @@ def test_every_item_has_its_statements_and_a_question() -> None:
         assert all(text.strip() for text in (one["old"], *one["replaces"], *one["holds"], *one["same"]))
 
 
-@pytest.mark.parametrize(("folder", "share"), [("data", 0.1), ("plain", 0.05)])
+@pytest.mark.parametrize(("folder", "share"), [("data", 0.1), ("plain", 0.04)])
 def test_a_part_is_held_out_by_author_and_topic(folder: str, share: float) -> None:
     held = items(folder, held_out=True)
     assert len(held) >= len(items(folder)) * share
