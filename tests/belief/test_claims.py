@@ -174,7 +174,18 @@ def test_nobody_but_a_person_gets_a_desk(store: SqliteStore) -> None:
 
 def test_what_an_agent_is_given_has_no_way_to_a_decision() -> None:
     reachable = {name for name in dir(Claims) if not name.startswith("_")}
-    assert reachable == {"propose", "draw", "diagnose", "get", "lane", "trusted", "mode", "preview", "receipts"}
+    assert reachable == {
+        "propose",
+        "draw",
+        "diagnose",
+        "get",
+        "lane",
+        "trusted",
+        "mode",
+        "preview",
+        "receipts",
+        "would_draw",
+    }
 
 
 def test_a_claim_of_another_scope_is_not_there(store: SqliteStore, claims: Claims) -> None:

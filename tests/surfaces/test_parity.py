@@ -40,6 +40,7 @@ VOLATILE = frozenset({
     "latency_ms", "bytes", "token", "total", "memories", "revisions", "events", "last", "score", "line", "hash",
     "anchor", "recalls", "recall_ms_mean", "recall_ms_p99", "resident_mb", "log_mb", "free_gb", "alarm", "visits",
     "calls", "p50_ms", "p95_ms", "max_ms", "late", "pressure", "age_days",
+    "node", "domain",  # of a map that is drawn anew whenever something is kept
 })  # fmt: skip
 TOWNS = {
     "library": "Norwick", "awaited": "Selwick", "http": "Borwick", "socket": "Halwick", "mcp": "Tarwick",
@@ -189,6 +190,7 @@ def a_snapshot(world: World) -> dict[str, Any]:
 
 
 PREPARED: Final[Mapping[str, Callable[[World, str], dict[str, Any]]]] = {
+    "remember": lambda _, town: {"text": f"The bell tower of {town} leans to the west."},
     "vault_protect": lambda _, __: {"passphrase": PHRASE, "old": PHRASE},
     "vault_unlock": lambda _, __: {"passphrase": PHRASE},
     "dream": lambda _, __: {"dry_run": True},
