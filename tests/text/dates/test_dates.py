@@ -145,6 +145,19 @@ def test_a_day_with_a_time_is_an_instant(text: str, begin: str) -> None:
     assert (span.kind, span.begin) == ("datetime", moment(begin))
 
 
+@pytest.mark.parametrize(
+    ("text", "begin"),
+    [
+        ("Ines moved to Leeds in November.", "2022-11-01"),
+        ("They shifted back to paper in December.", "2022-12-01"),
+        ("Rosa moved out in October.", "2022-10-01"),
+        ("The hearing moved to November.", "2023-11-01"),
+    ],
+)
+def test_who_went_somewhere_in_a_month_did_and_what_was_put_off_to_one_is_to_come(text: str, begin: str) -> None:
+    assert only(text, prefer="told").begin == moment(begin)
+
+
 def test_a_timestamp_is_moved_into_the_zone_of_the_reference() -> None:
     assert only("at 2023-05-07T10:00:00Z").begin == datetime(2023, 5, 7, 10, tzinfo=UTC)
     assert only("at 2023-05-07T10:00:00-05:30").begin == datetime(2023, 5, 7, 15, 30, tzinfo=UTC)

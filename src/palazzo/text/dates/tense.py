@@ -44,6 +44,7 @@ _REACH: Final = 24  # words of the same sentence looked at on each side
 _SENTENCE_ENDS: Final = frozenset(".!?;")
 _OPENS: Final = _PAGE.words("clause_openers")
 _ARRANGED: Final = _PAGE.words("arranged")
+_SOMEWHERE: Final = _PAGE.words("somewhere")
 _INTENDED: Final = _PAGE.words("intended")
 _ONWARD: Final = frozenset({"to", "until", "till", "through", "-", "–"})
 _BACK: Final = _PAGE.words("pointing_back")
@@ -151,7 +152,8 @@ def _governing(t: DateTokens, side: range, *, aimed: bool) -> Direction | None:
             elif form == "past":
                 return "future"
             elif form != "bare":
-                return "nearer" if word in _ARRANGED and form == "" else "past"
+                gone = k + 1 < t.count and t.words[k + 1] in _SOMEWHERE  # "moved to Porto in May"
+                return "nearer" if word in _ARRANGED and form == "" and not gone else "past"
         elif bits & (BASE | THIRD | DO | HAVE) and not _is_noun(t, k, prepositions=True):
             if form and not (form == "gerund" and bits & PAST):
                 continue
