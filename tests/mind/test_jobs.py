@@ -156,7 +156,7 @@ def test_a_job_whose_process_was_killed_is_not_done_and_stays_taken_until_its_ti
 
 
 def test_the_operator_runs_what_is_due_and_an_agent_only_tries(tmp_path: Path) -> None:
-    with Memory(tmp_path / "palace", embedder="none", budget_mb=65_536) as memory:
+    with Memory(tmp_path / "palace", embedder="none") as memory:
         memory.grant("agent:primary", "forget")
         assert {run.job for run in memory.run("due")} >= {"upkeep", "backfill", "settle", "audits", "sweep"}
         assert all(job.state == "done" and job.started_by == "operator" for job in memory.jobs() if job.every_s)

@@ -15,7 +15,8 @@ from palazzo.testing.palace import make_store
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memory]:
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
+    monkeypatch.delenv("PALAZZO_BUDGET_MB")
     with Memory(tmp_path / "palace", clock=FixedClock(), embedder="none", upkeep=False, durable=False) as made:
         made.remember("The ferry office has a green door.")
         yield made

@@ -56,7 +56,7 @@ def damage(path: Path) -> None:
 
 def test_a_palace_copies_itself_once_a_day_and_keeps_the_newest_three(tmp_path: Path) -> None:
     clock = FixedClock()
-    with Memory(tmp_path / "p", embedder="none", clock=clock, upkeep=False, budget_mb=65_536) as memory:
+    with Memory(tmp_path / "p", embedder="none", clock=clock, upkeep=False) as memory:
         memory.remember(TOLD[0])
         for _ in range(5):
             assert "backup" in {run.job for run in memory.run("due")}
