@@ -6,15 +6,13 @@ stumbles: the run names each, and fails where there were more than a few.
 
 from __future__ import annotations
 
-import os
-
 import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("steady", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")
 
-os.environ["PALAZZO_BUDGET_MB"] = str(64 << 10)
+pytest.MonkeyPatch().setenv("PALAZZO_BUDGET_MB", str(64 << 10))
 """A process that has run thousands of tests is large; without this its jobs would wait as they do under pressure."""
 
 
