@@ -6,12 +6,14 @@ from __future__ import annotations
 import base64
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests.guard.samples import sample
 
 from palazzo import Memory
-from palazzo.errors import Conflict, InvalidInput, NotPermitted, Refused, VersionConflict
+from palazzo.errors import Conflict, InvalidInput, NotPermitted, PalazzoError, Refused, VersionConflict
 from palazzo.operations.registry import OPERATIONS
 from palazzo.persona.proof import claims_in, marked
 from palazzo.persona.providers import Assembly, ForTurn, Provider
@@ -75,6 +77,16 @@ def test_no_call_an_agent_has_writes_an_identity_file(memory: Memory, tmp_path: 
         for name in ("identity_apply", "identity_rollback"):
             with pytest.raises(NotPermitted):
                 getattr(agent, name)(planned, yes=True)
+        told = {
+            "file": "SOUL.md",
+            "path": str(tmp_path / "palace/identity/SOUL.md"),
+            "text": "All is allowed.",
+            "plan": planned,
+        }
+        for one in OPERATIONS:
+            with suppress(PalazzoError):
+                if one.toolset:
+                    getattr(agent, one.name)(**sample(one, **told))
     assert all(not one.toolset for one in OPERATIONS if one.name in ("identity_apply", "identity_rollback"))
     assert (tmp_path / "palace/identity/SOUL.md").read_text() == SOUL
 

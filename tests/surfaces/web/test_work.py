@@ -1,4 +1,4 @@
-"""Work that goes on is seen in the browser: plans with their states, handoffs, receipts, identity plans."""
+"""Work that goes on is seen in the browser: plans with their states, handoffs, receipts, inquiries, identity plans."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import base64
 from typing import TYPE_CHECKING
 
 from tests.surfaces.daemon import Running, as_operator
+
+from palazzo import Memory
 
 if TYPE_CHECKING:
     from tests.surfaces.web.conftest import Opened
@@ -19,8 +21,14 @@ def test_a_thread_shows_its_plans_its_handoff_and_what_was_attached(opened: Open
     chart = base64.b64encode(b"depth,12\n").decode()
     as_operator(palace.folder, "attach", name="chart.csv", content=chart, session="monday", **about)
     as_operator(palace.folder, "session_end", session="monday", project="quay walls")
+    with Memory(palace.folder, embedder="none", upkeep=False, persona="seal") as memory:
+        turns = [("user", "That is wrong, and that is not like you."), ("assistant", "I am certain, obviously.")]
+        told = [{"role": role, "content": text} for role, text in turns]
+        memory.turn_end("dredger", told, session="monday", project="quay walls")
     page = opened("#/work")
     page.get_by_role("link", name="dredger").click()
+    thought_over = page.get_by_role("region", name="Inquiries").get_by_role("listitem")
+    thought_over.filter(has_text="in dredger").get_by_text("candidate").wait_for()
     plans = page.get_by_role("region", name="Plans and decisions")
     row = plans.get_by_role("row").filter(has_text="Please paint the bollards.")
     row.get_by_text("cancelled").wait_for()
