@@ -108,6 +108,10 @@ SETTINGS: tuple[Setting, ...] = (
         "dream_passes", str, "", "Which passes of a dream are off, on or only propose: consolidate=on, gaps=off. Those"
         " that are not named are as docs/mind.md says.",
     ),
+    Setting(
+        "dream_completer", str, "", "Language model that dreams ask what is worth keeping and how to sum up, named as"
+        " completer is; empty: rules alone.",
+    ),
     Setting("dream_drop", float, 1.0, "Points of answer@10 a dream may cost before it takes itself back.", 0, 100),
     Setting("stale_above", float, 0.7, "Staleness (0 to 1) above which a memory is marked.", 0, 0.99),
     Setting("hide_times", bool, False, "Keep file times fixed; backups that go by file times then miss changes."),

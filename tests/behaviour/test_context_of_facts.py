@@ -210,3 +210,17 @@ def test_an_order_about_the_text_at_hand_is_not_shown_for_the_next_one(tmp_path:
     with Memory(tmp_path / "palace", upkeep=False) as memory:
         memory.observe([{"content": "Make this letter a little warmer, please."}])
         assert "warmer" not in memory.context("Write a letter to the harbour master").text
+
+
+@pytest.mark.parametrize("budget", [{}, {"budget_tokens": 128}])
+def test_a_model_with_a_small_window_gets_a_line_of_what_is_known_however_long_the_memories(
+    tmp_path: Path, budget: dict[str, int]
+) -> None:
+    with Memory(tmp_path / "palace", upkeep=False) as memory:
+        page = " ".join(f"Pier {n} of the harbour has crane {n * 7} for {n * 13} tons." for n in range(200))
+        memory.remember(f"The harbour ledger. {page}", verbatim=True)
+        for message in ("what is in the harbour ledger?", "what do you know about the harbour?"):
+            block = memory.context(message, model="some-8k-model", **budget)
+            assert "harbour" in block.text.replace(message, "")
+        asked = memory.context("who painted the ceiling of the opera?", **budget)
+        assert asked.text.strip() == NOTHING

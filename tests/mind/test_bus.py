@@ -134,6 +134,18 @@ def test_four_agents_edit_one_memory_and_no_version_is_lost(palace: Path, clock:
         )
 
 
+def test_what_two_agents_call_a_project_is_one_thing_to_both(palace: Path, clock: FixedClock) -> None:
+    with agent(palace, clock, "ada") as ada, agent(palace, clock, "bo") as bo:
+        bo.subscribe()
+        bo.remember("Greta works on PROJECT ALPHA.")
+        ada.publish([str(ada.remember("Project Alpha begins in May.").id)])
+        assert len(list(bo.deliver())) == 1
+        (one,) = (found for found in bo.entities() if found.name.casefold() == "project alpha")
+        assert one.mentions == 2
+        told = {one.memory.text for one in bo.entity("project alpha").timeline}
+        assert told == {"Greta works on PROJECT ALPHA.", "Project Alpha begins in May."}
+
+
 def test_a_receiver_killed_while_it_receives_gets_each_memory_once(palace: Path, clock: FixedClock) -> None:
     with agent(palace, clock, "ada") as ada, agent(palace, clock, "bo") as bo:
         bo.subscribe()

@@ -11,6 +11,7 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
+from tests.mind.wordings import WORDINGS
 
 from palazzo import Memory
 from palazzo.errors import Conflict, InvalidInput
@@ -63,6 +64,18 @@ def test_wordings_of_one_thing_become_one_memory_with_all_of_them_behind_it(memo
     assert not set(step.memories) & set(hits)
     archived = {one.id for one in memory.list(state="archived")}
     assert archived == set(step.memories)
+
+
+def test_fifty_wordings_of_one_wish_become_one_memory_linked_to_all_of_them(tmp_path: Path, clock: FixedClock) -> None:
+    with Memory(tmp_path / "other", clock=clock, upkeep=False, durable=False) as memory:
+        memory.engine.store.commit([place_memory(text) for text in (*WORDINGS, *REST)])
+        memory.run("backfill", limit=100)
+        (step,) = gather(memory).steps  # type: ignore[attr-defined]
+        assert len(step.memories) >= 48  # fifty with the weights there are; bench.pace tells how many
+        behind = memory.unfold(str(step.made[0]), limit=100)
+        assert {one.id for one in behind} == {*step.memories}
+        shown = [one.text for one in memory.recall(CUES[0], limit=10) if one.text in WORDINGS]
+        assert len(shown) == 51 - len(step.memories)
 
 
 def test_two_values_of_one_thing_are_never_gathered(memory: Memory) -> None:

@@ -10,6 +10,7 @@ import pytest
 from palazzo import Memory
 from palazzo.model.change import Attachments
 from palazzo.model.graph import MentionDraft, RelationDraft
+from palazzo.model.retention import DAY_US, retention
 from palazzo.operations.dream.spec import Dreamt
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
@@ -136,6 +137,29 @@ def test_what_is_alike_is_linked_once_and_what_is_used_is_kept_from_fading(memor
     memory.run("sweep")
     assert memory.get(str(used)).state == "active"
     assert not [step for step in dreamt(memory, "replay").steps if step.does == "link"]
+
+
+def test_what_was_replayed_fades_at_least_a_quarter_slower_over_sixty_days(memory: Memory, clock: FixedClock) -> None:
+    used = memory.remember("The gym costs forty euros.", pinned=False, kind="context", importance=0.3).id
+    for _ in range(4):
+        clock.advance(days=2)
+        memory.get(str(used))
+        memory.engine.uses.flush()
+    clock.advance(days=12)
+
+    def lost(days: int) -> float:
+        """What is gone of it so many days from now."""
+        one = memory.engine.store.lives.fading(used)
+        assert one is not None
+        age_us = clock.now_us() - one.accessed_us + days * DAY_US
+        wear = one.wear
+        return 1 - retention(
+            kind=wear.kind, durability=wear.durability, age_us=age_us, sessions=wear.sessions, arousal=wear.arousal
+        )
+
+    before = lost(60)
+    dreamt(memory, "replay")
+    assert lost(60) <= 0.75 * before
 
 
 def test_two_values_that_compete_are_put_before_a_person(memory: Memory) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from palazzo import Memory
-from palazzo.mind.tree import FEWEST, LARGEST, Trees
+from palazzo.mind.tree import FEWEST, LARGEST, TreeNode, Trees, _whole
 from palazzo.model.capability import View
 from palazzo.testing.clock import FixedClock
 
@@ -50,6 +50,22 @@ def test_the_whole_is_one_paragraph_of_at_most_two_hundred_tokens(memory: Memory
     (whole,) = memory.overview(level=3).parts
     assert whole.tokens <= 200
     assert whole.children
+
+
+def test_the_paragraph_names_every_domain_with_fewer_words_the_more_there_are() -> None:
+    def whole(count: int) -> str:
+        labels = [f"matter{n}, thing{n}, place{n}, person{n}" for n in range(count)]
+        made = _whole([
+            TreeNode(id=f"d-{n}", level=2, label=label, summary="", keys=(n,)) for n, label in enumerate(labels)
+        ])  # fmt: skip
+        assert made is not None
+        assert made.tokens <= 200
+        return made.summary
+
+    assert "person4" in whole(5)
+    assert all(f"matter{n}" in whole(40) for n in range(40))
+    assert "person4" not in whole(40)
+    assert whole(500).endswith("...")
 
 
 def test_the_same_memories_give_the_same_tree_and_a_new_one_joins_the_nearest(memory: Memory) -> None:

@@ -211,6 +211,8 @@ def _fit(
         return Pipeline(engine.store, engine.clock, engine.spaces, decide, parts)
 
     aids = replace(make_aids(settings), zone=zone, completer=lambda: completer or lent_completer())
+    dreams_with = make_completer(settings, "dream_completer")
+    engine.dream_completer = lambda: dreams_with
     engine.care_rules = CareRules(**{name: settings[name] for name in CareRules.__struct_fields__})
     engine.guard.use(_rules(settings))
     engine.fit(aids, intake)

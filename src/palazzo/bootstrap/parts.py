@@ -91,21 +91,19 @@ def make_embedder(settings: Settings, wanted: str) -> Embedder | None:
     )  # fmt: skip
 
 
-def make_completer(settings: Settings) -> Completer | None:
-    """The language model of the settings; None when none is named.
+def make_completer(settings: Settings, name: str = "completer") -> Completer | None:
+    """The language model that a setting names; None when it names none.
 
     Raises: InvalidInput for a name that means nothing.
     """
-    wanted: str = settings["completer"]
+    wanted: str = settings[name]
     if not wanted:
         return None
     if wanted.startswith(plugins.PREFIX):
         return cast("Completer | None", _from_plugin("completer", wanted))
     scheme, _, model = wanted.partition(":")
     if scheme not in REMOTE_EMBEDDERS or not model:
-        raise InvalidInput(
-            f"no completer {wanted!r}", field="completer", hint="openai:MODEL, ollama:MODEL or plugin:NAME"
-        )
+        raise InvalidInput(f"no completer {wanted!r}", field=name, hint="openai:MODEL, ollama:MODEL or plugin:NAME")
     from palazzo.adapters.remote import Endpoint
 
     url = settings["completer_url"] or REMOTE_EMBEDDERS[scheme]

@@ -22,7 +22,7 @@ from palazzo.model.capability import View
 from palazzo.model.message import Message
 from palazzo.model.raw_event import COUNTER
 from palazzo.model.scope import Scope
-from palazzo.ports import CaptureAdapter, Clock
+from palazzo.ports import CaptureAdapter, Clock, Completer
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.recall import Aids, Recall
 from palazzo.settings import TunedSetting
@@ -76,6 +76,8 @@ class Rooms:
         self.recalls_ms: deque[float] = deque(maxlen=RECALLS)
         """How long the last recalls took."""
         self.care_rules = CareRules()
+        self.dream_completer: Callable[[], Completer | None] = lambda: None
+        """The language model that dreams may ask; its setting is its own."""
         self.mover = Mover(lambda: self.jobs.run("backfill"))
         """Fills a new space beside the calls, where bootstrap lets it."""
         self.tuning: SettingsKept | None = None
@@ -268,7 +270,8 @@ class Rooms:
             return self.care().dream_passes, self.care().dream_drop
 
         purge = partial(self._purge, subject=DREAM)
-        return Dreaming(self.store, every_pass(self.store, self.zone), Prober(self.store, asked), chosen, purge)
+        passes = every_pass(self.store, self.zone, lambda: self.dream_completer())
+        return Dreaming(self.store, passes, Prober(self.store, asked), chosen, purge)
 
     @cached_property
     def trees(self) -> Trees:

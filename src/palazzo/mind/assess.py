@@ -1,5 +1,5 @@
 """The pass that assesses what is worth keeping: what a newer memory says in the very same words, or nobody ever used
-while it faded, is not.
+while it faded, is not; nor what a language model would give up, where one is asked.
 
 Owns when a memory may be given up. When in doubt it is kept. Invariants: what is pinned, important, strongly felt or
 vouched for is never given up, published things only where that was asked for; at most a share of what was looked at is
@@ -14,15 +14,20 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from palazzo.errors import PartUnavailable
 from palazzo.mind.consolidate import is_made, visible
 from palazzo.mind.dream import GIVES_UP, PROTECTED, SEEN_ALL, DreamStep, DreamTurn, PassMode
+from palazzo.mind.opinion import BATCH, Completing, not_worth_keeping
 from palazzo.model.change import Change, SetDeprecated
 from palazzo.model.memory import Memory
 from palazzo.model.retention import FELT, IMPORTANT, retention
+from palazzo.ports import Completer
 from palazzo.store.api import Filter, Reading, Store
 from palazzo.text.words.similarity import wording_key
 
 LOOKED_AT: Final = 20_000
+ASKED: Final = 10 * BATCH
+"""Memories that a model is asked about in a run, the newest."""
 FADED: Final = 0.1
 PUBLISHED: Final = "published"
 
@@ -35,8 +40,9 @@ class Assess:
     mode: PassMode = "propose"
     touches = True
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, completer: Completing = lambda: None) -> None:
         self._store = store
+        self._completer = completer
 
     def plan(self, turn: DreamTurn) -> Sequence[DreamStep]:
         """What would be given up, and what is held back because it would be too much at once."""
@@ -49,10 +55,16 @@ class Assess:
                 step for step, one in self._found(memories, turn.now_us)
                 if not _vouched_for(reading, one, allow_published=turn.allow_published)
             ]  # fmt: skip
+            completer = self._completer()
+            rest = [] if completer is None else self._unsure(memories, found, turn.since_us)
+            rest = [one for one in rest if not _vouched_for(reading, one, allow_published=turn.allow_published)]
+        if completer is not None and rest:
+            found += self._said_by(completer, rest)
         allowed = int(len(memories) * turn.ratio)
         held = f"more than {turn.ratio:.0%} of what was looked at"
         return [
-            step if place < allowed else replace(step, state="held back", note=held) for place, step in enumerate(found)
+            step if place < allowed or step.state == "failed" else replace(step, state="held back", note=held)
+            for place, step in enumerate(found)
         ]
 
     def _found(self, memories: Sequence[Memory], now_us: int) -> Iterator[tuple[DreamStep, Memory]]:
@@ -75,6 +87,20 @@ class Assess:
             )  # fmt: skip
             if left < FADED and not one.sessions and not _kept(one) and kind.durability != "permanent":
                 yield DreamStep(of=self.name, does=GIVES_UP, about=(one.id,), why="it faded and was never used"), one
+
+    def _unsure(self, memories: Sequence[Memory], found: Sequence[DreamStep], since_us: int) -> list[Memory]:
+        """What a model is asked about: what came since the last run and nothing decides yet, the newest first."""
+        decided = {step.about[0] for step in found}
+        new = [one for one in memories if one.revision.created_us >= since_us and one.id not in decided]
+        return sorted((one for one in new if not _kept(one)), key=lambda one: one.id, reverse=True)[:ASKED]
+
+    def _said_by(self, completer: Completer, some: Sequence[Memory]) -> list[DreamStep]:
+        try:
+            said = not_worth_keeping(completer, [one.text for one in some])
+        except PartUnavailable as error:
+            why, note = "nothing was asked of the language model", f"{error.message} ({error.code})"
+            return [DreamStep(of=self.name, does="ask", about=(some[0].id,), why=why, state="failed", note=note)]
+        return [DreamStep(of=self.name, does=GIVES_UP, about=(some[at].id,), why=said[at]) for at in sorted(said)]
 
     def changes(self, step: DreamStep) -> Sequence[Change]:
         """The first of its memories given up, if the reason still holds."""

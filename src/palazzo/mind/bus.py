@@ -24,7 +24,7 @@ from palazzo.mind.consolidate import MADE_BY, dreamt
 from palazzo.mind.dream import SEEN_ALL
 from palazzo.model.capability import AddPacket, MovePacket, Packet, View
 from palazzo.model.change import AddEdge, AddRevision, Attachments, Change, PlaceMemory
-from palazzo.model.graph import EdgeDraft, Node
+from palazzo.model.graph import EdgeDraft, MentionDraft, Node
 from palazzo.model.ids import id_made_from, new_id
 from palazzo.model.memory import Memory, Revision
 from palazzo.model.scope import Scope
@@ -186,16 +186,16 @@ class Bus:
                 with suppress(NotFound):
                     ids.append(own.memories.get(memory_id).id)
                     continue
-                copy = _copy_id(source, view)
+                copy, named = _copy_id(source, view), reading.beliefs.mentions_of(source.revision.key)
                 try:
                     held = own.memories.get(copy)
                 except NotFound:
                     clock = clock_of(reading.memories.history(source.id))
-                    changes.append(_copy(source, copy, packet.subject, view.scope, clock))
+                    changes.append(_copy(source, copy, packet.subject, view.scope, clock, named))
                     ids.append(copy)
                     continue
                 history = reading.memories.history(source.id), own.memories.history(copy)
-                step, clash = _again(source, held, packet.subject, *history)
+                step, clash = _again(source, held, packet.subject, history, named)
                 changes += step
                 ids.append(clash.other if clash is not None else copy)
                 conflicts += [clash] if clash is not None else []
@@ -253,34 +253,38 @@ def _copy_id(source: Memory, view: View) -> UUID:
     return id_made_from(source.created_us, b"bus" + source.id.bytes + str(view.scope).encode() + view.subject.encode())
 
 
-def _copy(source: Memory, copy: UUID, sender: str, scope: Scope, clock: Clock) -> PlaceMemory:
-    """A memory in the scope of whoever gets it, with the trust of whoever told it."""
+def _copy(
+    source: Memory, copy: UUID, sender: str, scope: Scope, clock: Clock, named: Sequence[MentionDraft]
+) -> PlaceMemory:  # fmt: skip
+    """A memory in the scope of whoever gets it, with the trust of whoever told it and the names of what it is about."""
     content = source.revision.content
     told = {MADE_BY: FROM, FROM: {"from": str(source.id), "by": sender, "clock": dict(clock)}}
     return PlaceMemory(
         memory_id=copy, place=source.place, name="", kind=source.kind, scope=scope,
         content=replace(content, author=content.author or sender, detail=replace(content.detail, metadata=told)),
         attachments=Attachments(
-            edges=(EdgeDraft("derived_from", Node(source.id)),), sources=dreamt(copy, source.created_us, FROM)
+            edges=(EdgeDraft("derived_from", Node(source.id)),), sources=dreamt(copy, source.created_us, FROM),
+            mentions=tuple(named),
         ),
     )  # fmt: skip
 
 
 def _again(
-    source: Memory, held: Memory, sender: str, told: Sequence[Revision], own: Sequence[Revision]
-) -> tuple[list[Change], Conflicting | None]:
+    source: Memory, held: Memory, sender: str, histories: tuple[Sequence[Revision], Sequence[Revision]],
+    named: Sequence[MentionDraft],
+) -> tuple[list[Change], Conflicting | None]:  # fmt: skip
     """A memory published again: the copy follows it, unless both were edited without knowing of each other."""
-    there, here = clock_of(told), clock_of(own)
+    there, here = (clock_of(one) for one in histories)
     if all(count <= here.get(name, 0) for name, count in there.items()):
         return [], None
     content = source.revision.content
     marked = {MADE_BY: FROM, FROM: {"from": str(source.id), "by": sender, "clock": dict(there)}}
     if not concurrent(there, here):
         changed = replace(content, detail=replace(content.detail, metadata=marked))
-        return [AddRevision(memory_id=held.id, content=changed)], None
+        return [AddRevision(memory_id=held.id, content=changed, attachments=Attachments(mentions=tuple(named)))], None
     seed = b"bus" + source.id.bytes + held.id.bytes + source.revision.number.to_bytes(4)
     other = id_made_from(source.revision.created_us, seed)
-    placed = _copy(source, other, sender, held.scope, there)
+    placed = _copy(source, other, sender, held.scope, there, named)
     difference = content.confidence - held.revision.content.confidence
     newer = source.revision.created_us >= held.revision.created_us
     theirs = difference > SURER or (abs(difference) <= SURER and newer)

@@ -200,6 +200,10 @@ class Dreaming:
                 check.begin()
             steps += self._steps(one, mode, turn, planned)
         made = replace(made, steps=tuple(steps), last_seq=self._store.journal.last_seq())
+        if held := sum(step.state == "held back" for step in steps):
+            made = replace(
+                made, notes=(*made.notes, f"warning: {held} were held back, too much would be given up at once")
+            )
         if turn.dry:
             return replace(made, took_ms=self._took(began_us))
         made = self._checked(made, check.end(steps))

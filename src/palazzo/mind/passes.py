@@ -8,14 +8,15 @@ from palazzo.mind.dream import DreamPass
 from palazzo.mind.gaps import Gaps
 from palazzo.mind.habits import Habits
 from palazzo.mind.infer import Infer
+from palazzo.mind.opinion import Completing
 from palazzo.mind.replay import Replay
 from palazzo.mind.summaries import Summaries
 from palazzo.store.api import Store
 
 
-def every_pass(store: Store, zone: str) -> tuple[DreamPass, ...]:
-    """Every pass there is, in the order they run."""
+def every_pass(store: Store, zone: str, completer: Completing = lambda: None) -> tuple[DreamPass, ...]:
+    """Every pass there is, in the order they run; `completer` gives the language model they may ask, if any."""
     return (
-        Consolidate(store), Habits(store), Replay(store), Infer(store), Assess(store), Summaries(store, zone),
-        Gaps(store),
+        Consolidate(store), Habits(store), Replay(store), Infer(store), Assess(store, completer),
+        Summaries(store, zone, completer), Gaps(store),
     )  # fmt: skip

@@ -1,9 +1,9 @@
 """The pass that sums up: each day of a conversation, its weeks from the days, months from the weeks, years from those.
 
-A summary is chosen sentences of its sources, never words of our own, kept beside them and linked to them. Owns the
-periods and what is chosen. Invariants: a period is summed up when it is over; what says the same of the same sources
-has the same id; an erasure takes every summary above what it takes, and the next run makes them again from the rest;
-only turns and notes of one scope and one conversation meet in a summary.
+A summary is chosen sentences of its sources, kept beside them and linked to them; a language model may tell them more
+shortly (opinion.py). Owns the periods and what is chosen. Invariants: a period is summed up when it is over; what says
+the same of the same sources has the same id; an erasure takes every summary above what it takes, and the next run makes
+them again from the rest; only turns and notes of one scope and one conversation meet in a summary.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from palazzo.mind.consolidate import MADE_BY, dreamt, is_made, visible
 from palazzo.mind.dream import AUTHOR, SEEN_ALL, DreamStep, DreamTurn, PassMode
+from palazzo.mind.opinion import Completing, told_shortly
 from palazzo.model.address import Place, slug
 from palazzo.model.change import Attachments, Change, PlaceMemory, SetState
 from palazzo.model.graph import EdgeDraft, Node
@@ -118,9 +119,10 @@ class Summaries:
     mode: PassMode = "on"
     touches = False
 
-    def __init__(self, store: Store, zone: str) -> None:
+    def __init__(self, store: Store, zone: str, completer: Completing = lambda: None) -> None:
         self._store = store
         self._zone = zone
+        self._completer = completer
         self._kept: tuple[date, dict[_Thread, dict[Period, list[_Part]]]] | None = None
         kept_in(self, store)
 
@@ -233,7 +235,9 @@ class Summaries:
             if made is None or made != step.made[0]:
                 return ()
             gone = [SetState(one.id, "deleted", f"made anew by {made}") for one in visible(reading, step.hides)]
-            return [_placed(thread, period, some, made), *gone]
+        lines = _chosen(some, period.level)
+        told = told_shortly(self._completer(), lines) or "\n".join(f"- {line}" for line in lines)
+        return [_placed(thread, period, some, made, told), *gone]
 
     def _parts(
         self, reading: Reading, thread: _Thread, period: Period, days: dict[Period, list[_Part]], today: date
@@ -291,10 +295,9 @@ def _telling(line: str, telling: set[str], common: Counter[str], count: int) -> 
     )  # fmt: skip
 
 
-def _placed(thread: _Thread, period: Period, some: Sequence[_Part], made: UUID) -> PlaceMemory:
-    lines = _chosen(some, period.level)
+def _placed(thread: _Thread, period: Period, some: Sequence[_Part], made: UUID, told: str) -> PlaceMemory:
     about = f"{period.words[0].upper()}{period.words[1:]}" + (f", {thread.name}" if thread.name else "")
-    text = "\n".join((f"{about}:", *(f"- {line}" for line in lines)))
+    text = f"{about}:\n{told}"
     at_us = max(one.created_us for one in some)
     place = (PLACE, slug(thread.name) or "notes") if thread.name else (PLACE, "notes")
     return PlaceMemory(

@@ -420,14 +420,18 @@ def _paragraph(keys: Sequence[int], read: _Read) -> str:
 
 
 def _whole(domains: Sequence[TreeNode]) -> TreeNode | None:
-    """One paragraph of at most two hundred tokens over everything."""
+    """One paragraph of at most two hundred tokens over everything: the fewer words for each domain the more there are,
+    so that as many as possible are named, the largest first."""
     if not domains:
         return None
     keys = tuple(key for one in domains for key in one.keys)
-    told = f"{len(keys)} memories in {len(domains)} domain{'s' if len(domains) > 1 else ''}"
-    for number, one in enumerate(domains):
-        longer = f"{told}{': ' if not number else '; '}{one.label} ({len(one.keys)})"
-        if estimate_tokens(longer) > WHOLE_TOKENS - 5:
+    told = f"{len(keys)} memories in {len(domains)} domain{'s' if len(domains) > 1 else ''}: "
+    named: list[str] = []
+    for words in range(LABEL_WORDS, 0, -1):
+        named = [", ".join(one.label.split(", ")[:words]) for one in domains]
+        if estimate_tokens(f"{told}{'; '.join(named)}.") <= WHOLE_TOKENS:
             break
-        told = longer
-    return _node(3, keys, "everything", f"{told}.", tuple(one.id for one in domains))
+    while estimate_tokens(f"{told}{'; '.join(named)} ...") > WHOLE_TOKENS:
+        named.pop()
+    end = "." if len(named) == len(domains) else " ..."
+    return _node(3, keys, "everything", f"{told}{'; '.join(named)}{end}", tuple(one.id for one in domains))
