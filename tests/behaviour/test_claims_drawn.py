@@ -191,3 +191,18 @@ def test_the_settings_tell_what_a_plan_made_stronger(memory: Memory) -> None:
     assert shown() == ("0.6", "plan")
     memory.rollback(plan, yes=True)
     assert shown() == ("0.7", "default")
+
+
+def test_what_the_job_drew_and_took_in_is_taken_back_and_not_drawn_again(memory: Memory) -> None:
+    for place in ("work.a", "work.b"):
+        memory.remember(f"Of {place}. The invoice service runs on Node 20.", kind="summary", verbatim=True, place=place)
+    memory.run("claims")
+    waiting = len(memory.claims())
+    applied(memory, "claims_mode", "claims", "enforce")
+    applied(memory, "config", "claim_lane", memory.claims()[0].kind)
+    assert dict(memory.run("claims")[0].counts)["accepted"] == 1
+    made = str(memory.claims(status="verified")[0].memory)
+    assert dict(memory.undo("claims").counts) == {"retracted": waiting, "rejected": 0}
+    assert memory.get(made, include_deprecated=True).deprecated
+    assert not memory.claims(status="verified")
+    assert dict(memory.run("claims")[0].counts) == {"drawn": 0, "accepted": 0}

@@ -166,3 +166,17 @@ def test_the_operator_runs_what_is_due_and_an_agent_only_tries(tmp_path: Path) -
         assert agent.run("sweep", dry_run=True)[0].state == "tried"
         with pytest.raises(NotPermitted, match="only the operator runs a job"):
             agent.run("sweep")
+
+
+def test_a_try_of_settling_tells_what_it_would_decide_and_writes_nothing(tmp_path: Path) -> None:
+    with Memory(tmp_path / "palace", upkeep=False, durable=False) as memory:
+        memory.remember("The ledger service listens on port 7001.")
+        told = [
+            f"{name} collects stamps." for name in ("Ruben", "Hedda", "Nils", "Petra", "Olaf", "Ines", "Wim", "Juri")
+        ]
+        memory.remember_many([*told, *(f"{one[:-1]} and oaks." for one in told), "The ledger is now on port 7044."])
+        last = memory.engine.store.journal.last_seq()
+        tried = memory.run("settle", dry_run=True)[0]
+        assert memory.engine.store.journal.last_seq() == last
+        assert tried.counts["settled"] >= 1
+        assert dict(memory.run("settle")[0].counts) == dict(tried.counts)

@@ -54,6 +54,8 @@ OVERLAPPING = 0.5
 """The share of a claim's words a source must hold to count as saying part of it."""
 DAY_US = 86_400_000_000
 RECENT_US = 30 * DAY_US
+MOST = 10_000
+"""Claims that are looked at to be taken back."""
 SHORTEST = 3
 """Words a sentence has at least to be a claim."""
 LANE = "mind:claims"
@@ -446,6 +448,23 @@ class ClaimLane:
         made = _verified(found.claim, memory_id, bounds, self._store.clock.now_us(), (LOW_RISK_TAG,))
         decided = [_decision(self._store, one, "verified", found.state, memory_id) for one in alike]
         return self._store.commit([made, *decided], subject=LANE)
+
+    def undo(self, since_us: int, subject: str) -> dict[str, int]:
+        """Takes back what was accepted here since a moment, and rejects what was drawn and nobody decided about, so
+        that it is not drawn again."""
+        with self._store.reading(self._view) as reading:
+            drawn = [one for one in reading.claims.with_status("candidate", MOST) if one.author == LANE]
+            taken = reading.claims.with_status("verified", MOST)
+            last = {one.id: reading.claims.receipts_of(one.id)[-1] for one in taken}
+        accepted = [one for one in taken if last[one.id].subject == LANE and last[one.id].at_us >= since_us]
+        fresh = [one for one in drawn if one.created_us >= since_us]
+        changes: list[Change] = [_decision(self._store, one, "retracted", "missing", None) for one in accepted]
+        became = {one.memory_id for one in accepted if one.memory_id is not None}
+        changes += [SetDeprecated(one, deprecated=True, reason="undone") for one in sorted(became)]
+        changes += [_decision(self._store, one, "rejected", "missing", None) for one in fresh]
+        if changes:
+            self._store.commit(changes, subject=subject)
+        return {"retracted": len(accepted), "rejected": len(fresh)}
 
 
 def _verified(claim: StoredClaim, memory_id: UUID, bounds: Bounds, now: int, tags: tuple[str, ...]) -> PlaceMemory:

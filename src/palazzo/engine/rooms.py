@@ -198,7 +198,7 @@ class Rooms:
             return JobReport({"filled": self.spaces.backfill(goes_on)})
 
         def settle(turn: JobTurn) -> JobReport:
-            made = self.settling.run(turn.limit, goes_on=turn.goes_on)
+            made = self.settling.run(turn.limit, goes_on=turn.goes_on, dry=turn.dry)
             counts = {"settled": made.settled, "superseded": made.superseded, "conflicts": made.conflicts}
             return JobReport(counts, (made.degraded,) if made.degraded else (), made.more)
 
@@ -230,7 +230,10 @@ class Rooms:
             run=lambda _turn: JobReport({"merged": self.store.care.upkeep()}),
         )  # fmt: skip
         yield Job(name="backfill", about="Fill in missing vectors.", every_s=60, run=backfill)
-        yield Job(name="settle", about="Read what batches told beside what it may change.", every_s=60, run=settle)
+        yield Job(
+            name="settle", about="Read what batches told beside what it may change.", every_s=60, run=settle,
+            can_be_tried=True,
+        )  # fmt: skip
         yield Job(
             name="capture", about="Take in what shells kept and repositories have new, and count what is done by day.",
             every_s=60, run=capture,
@@ -238,7 +241,7 @@ class Rooms:
         yield Job(name="audits", about="Look at what may have changed.", every_s=300, run=audits)
         yield Job(
             name="claims", about="Draw candidates from summaries and handoffs; take in what is declared low in risk.",
-            every_s=3600, run=self._claims, can_be_tried=True,
+            every_s=3600, run=self._claims, can_be_tried=True, undo=self._claims_undone,
         )  # fmt: skip
         yield Job(
             name="sweep", about="Let memories fade, rest and go, as retention says.", every_s=3600, run=sweep.run,
@@ -331,6 +334,12 @@ class Rooms:
                     lane.accept(one)
                 accepted += 1
         return JobReport({"drawn": drawn, "accepted": accepted})
+
+    def _claims_undone(self, since_us: int, subject: str) -> JobReport:
+        from palazzo.belief.claims import LANE, ClaimLane
+        from palazzo.mind.jobs import JobReport
+
+        return JobReport(ClaimLane(self.store, View(subject=LANE), frozenset()).undo(since_us, subject))
 
     @cached_property
     def settling(self) -> Settle:

@@ -80,12 +80,13 @@ class Settler(msgspec.Struct, frozen=True):
             ),
         )  # fmt: skip
 
-    def settle(self, memory_id: UUID) -> Decided:
-        """Decides the pairs of one memory and writes what follows; nothing of one that no longer stands."""
+    def settle(self, memory_id: UUID, dry: bool = False) -> Decided:
+        """Decides the pairs of one memory and writes what follows, a dry one only tells; nothing of one that no longer
+        stands."""
         for _ in range(ATTEMPTS):
             try:
                 changes, told = self._weighed(memory_id)
-                if changes:
+                if changes and not dry:
                     self.store.commit(changes, subject=SUBJECT)
                 return told
             except VersionConflict:

@@ -48,28 +48,33 @@ class Settling(msgspec.Struct, frozen=True):
 class Settle:
     """The pass over one palace."""
 
-    def __init__(self, store: Store, decide: Callable[[UUID], PairsDecided]) -> None:
+    def __init__(self, store: Store, decide: Callable[[UUID, bool], PairsDecided]) -> None:
+        """`decide` settles a memory, or only tells what it would do."""
         self._store = store
         self._decide = decide
 
-    def run(self, limit: int = 100, events: int = 100 * EVENTS, goes_on: GoesOn = always) -> Settling:
-        """Reads at most so many events and decides the pairs of at most `limit` memories, as long as it goes on."""
+    def run(
+        self, limit: int = 100, events: int = 100 * EVENTS, goes_on: GoesOn = always, *, dry: bool = False
+    ) -> Settling:  # fmt: skip
+        """Reads at most so many events and decides the pairs of at most `limit` memories, as long as it goes on; a dry
+        run tells what it would decide of each by itself, and stays where it is."""
         if lacking := judgements.missing():
             return Settling(degraded=f"settling: {lacking} are not installed")
         settled = superseded = conflicts = read = 0
+        last = self._store.journal.cursor(NAME)
         while settled < limit and read < events:
-            found = self._store.journal.tail(self._store.journal.cursor(NAME), min(EVENTS, events - read))
+            found = self._store.journal.tail(last, min(EVENTS, events - read))
             if not found or not goes_on("memories", settled, 0):
                 break
-            last = 0
             for event in found:
                 read, last = read + 1, event.seq
                 if not event.detail.get(UNREAD) or event.memory_id is None:
                     continue
-                made = self._decide(event.memory_id)
+                made = self._decide(event.memory_id, dry)
                 settled, superseded = settled + 1, superseded + made.superseded
                 conflicts += made.conflicts
                 if settled % STEP == 0 or settled == limit:
                     break
-            self._store.journal.move_cursor(NAME, last, self._store.clock.now_us())
+            if not dry:
+                self._store.journal.move_cursor(NAME, last, self._store.clock.now_us())
         return Settling(settled, superseded, conflicts, more=settled >= limit or read >= events)

@@ -263,7 +263,7 @@ class Summaries:
 def _passes_on(period: Period, some: Sequence[_Part], today: date) -> bool:
     """Whether a period has no summary of its own: it is not over, or there is too little to say of it."""
     said = sum(1 for one in some if one.lines)
-    return period.end > today or said < (FEWEST if period.level else 1)
+    return period.end > today or said < FEWEST
 
 
 def _made_id(thread: _Thread, period: Period, some: Sequence[_Part]) -> UUID:

@@ -25,7 +25,7 @@ _STATES: Final[Mapping[str, str]] = {
     "undone": "taken back", "accepted": "proposed, and carried out", "rejected": "proposed, and taken back",
 }  # fmt: skip
 _HEADS: Final[Mapping[str, tuple[str, str]]] = {
-    "gather": ("Gathered: several memories that say the same", "Would be gathered: several memories that say the same"),
+    "gather": ("Gathered: one memory for several that say the same", "Would be gathered: one memory for several"),
     "sum up": ("Summed up", "Would be summed up"),
     "learn": ("Learnt: steps that were done again and again", "Would be learnt: steps that were done again and again"),
     "induce": ("Learnt: what is usually known of a thing", "Would be learnt: what is usually known of a thing"),
@@ -35,6 +35,7 @@ _HEADS: Final[Mapping[str, tuple[str, str]]] = {
     "conclude": ("Concluded from links", "Would be concluded from links"),
     "infer": ("Concluded from what is told", "Would be concluded from what is told"),
     "deprecate": ("Given up", "Would be given up"),
+    "ask": ("Not asked", "Not asked"),
     "missing": ("Questions about what is not known", "Questions it would keep about what is not known"),
     "contradiction": ("Questions about notes that disagree", "Questions it would keep about notes that disagree"),
     "stale": ("Questions about what may be out of date", "Questions it would keep about what may be out of date"),
@@ -50,8 +51,8 @@ def markdown(report: DreamReport, words: Words, question: Callable[[DreamStep], 
     lines = [
         f"# Dream of {when:%Y-%m-%d %H:%M} UTC",
         "",
-        f"{how[0].upper()}{how[1:]}. Events {report.events} | Memories {assessed} | Steps {len(report.steps)}"
-        + ("" if report.dry else f" | {report.took_ms} ms"),
+        f"{how[0].upper()}{how[1:]}. Events since the last one {report.events} | Memories {assessed} | Steps"
+        f" {len(report.steps)}" + ("" if report.dry else f" | {report.took_ms} ms"),
         "",
         *(f"- {note}" for note in report.notes),
         *([""] if report.notes else []),
@@ -61,10 +62,12 @@ def markdown(report: DreamReport, words: Words, question: Callable[[DreamStep], 
     would = report.dry or report.state == "proposed"
     for does, only_proposed in dict.fromkeys((step.does, step.state == "proposed") for step in report.steps):
         some = [one for one in report.steps if (one.does, one.state == "proposed") == (does, only_proposed)]
-        lines += _section(does, some, words, question, would=would or only_proposed)
+        lines += _section(some, words, question, would=would or only_proposed)
+        if report.dry:
+            lines += [_next(some[0], report.modes), ""]
     if report.checked is not None and report.checked.probes:
         lines += ["## Check", "", f"{report.checked.words[0].upper()}{report.checked.words[1:]}.", ""]
-    lines += _passes(report.modes)
+    lines += _passes(report)
     if not report.dry:
         lines += [f"Report {report.id}, journal {report.first_seq} to {report.last_seq}.", ""]
         waits = report.id if report.state == "proposed" else report.proposal
@@ -75,36 +78,52 @@ def markdown(report: DreamReport, words: Words, question: Callable[[DreamStep], 
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _passes(modes: Mapping[str, PassMode]) -> list[str]:
-    if not modes:
-        return []
-    return ["Passes: " + ", ".join(f"{name} ({mode})" for name, mode in modes.items()) + ".", ""]
+def _next(step: DreamStep, modes: Mapping[str, PassMode]) -> str:
+    """What becomes of such a step of a dry run when it is run in earnest."""
+    if modes.get(step.of) == "propose":
+        return (
+            "`palazzo dream` proposes this and changes nothing; `palazzo dream-apply` with its report carries it out."
+        )
+    return "`palazzo dream` does this; `palazzo undo` with its report takes it back."
+
+
+def _passes(report: DreamReport) -> list[str]:
+    """Which passes act and which ask first."""
+    told = (("Passes that act: ", "on"), ("Passes that only propose: ", "propose"))
+    found = [(head, [name for name, mode in report.modes.items() if mode == wanted]) for head, wanted in told]
+    said = [f"{head}{', '.join(names)}." for head, names in found if names]
+    return [f"{' '.join(said)} The setting `dream_passes` says which.", ""] if said else []
 
 
 def _section(
-    does: str, some: Sequence[DreamStep], words: Words, question: Callable[[DreamStep], str], *, would: bool
-) -> list[str]:
+    some: Sequence[DreamStep], words: Words, question: Callable[[DreamStep], str], *, would: bool
+) -> list[str]:  # fmt: skip
+    does = some[0].does
     done, later = _HEADS.get(does, (f"{does[0].upper()}{does[1:]}", f"Would {does}"))
     lines = [f"## {later if would else done} ({len(some)})", ""]
     for step in some:
         asked = question(step)
-        lines += _asking(step, asked, words) if asked else _told(step, words)
+        lines += _asking(step, asked, words) if asked else _told(step, words, would=would)
     return [*lines, ""]
 
 
 def _asking(step: DreamStep, asked: str, words: Words) -> list[str]:
-    address, _ = words(step.about[0])
-    return [f"- {asked} (`{address}`){_after(step)}"]
+    address, text = words(step.about[0])
+    return [f"- {asked}{_after(step)}", f"  - `{address}` {_short(text)}".rstrip()]
 
 
-def _told(step: DreamStep, words: Words) -> list[str]:
+def _told(step: DreamStep, words: Words, *, would: bool) -> list[str]:
     if step.does in _BY_REASON:
         made = f" (`{words(step.made[0])[0]}`)" if step.state == "made" and step.made else ""
         return [f"- {step.why}{made}{_after(step)}"]
     address, text = words(step.about[0])
     said = f"**{_short(text)}**" if text else f"`{address}`"
     figure = f", agreement {step.figure:.2f}" if step.figure else ""
-    lines = [f"- {said}: {step.why}{figure}{_after(step)}"]
+    if step.does == "gather":
+        stands = "would stand" if would else "stands"
+        lines = [f"- {said} {stands} for {len(step.about)} memories that say the same{figure}:{_after(step)}"]
+    else:
+        lines = [f"- {said}: {step.why}{figure}{_after(step)}"]
     for one in step.about[:LISTED]:
         address, text = words(one)
         lines.append(f"  - `{address}` {_short(text)}".rstrip())

@@ -400,12 +400,13 @@ def copy(session: Session, source: str, target: str, encrypted: bool) -> None:
 
 
 @main.command()
+@click.option("--keep", metavar="FOLDER", help="Leave the palace in this new folder, to go on with it.")
 @click.pass_obj
-def demo(session: Session) -> None:
+def demo(session: Session, keep: str | None) -> None:
     """Show in a minute what a palace does, in a temporary folder."""
     from palazzo.surfaces.cli.demo import run
 
-    session.show({"scenes": run(quiet=session.as_json)}, lambda _: None)
+    session.show({"scenes": run(session.as_json, Path(keep) if keep else None)}, lambda _: None)
 
 
 register(main)

@@ -1,4 +1,5 @@
-"""`palazzo demo`: a small story in a temporary palace, each scene shown with what was asked and what came back.
+"""`palazzo demo`: a small story in a palace that goes afterwards unless it is kept, each scene shown with what was
+asked and what came back.
 
 The scenes about belief (a change of taste with what rests on it, a correction, a switched tool, a habit that moved on)
 each work at places of their own.
@@ -59,17 +60,20 @@ class Stage:
 
 
 @contextmanager
-def _palace() -> Iterator[Engine]:
+def _palace(keep: Path | None) -> Iterator[Engine]:
     with tempfile.TemporaryDirectory(prefix="palazzo-demo-") as folder:
-        settings = load_settings({"palace": str(Path(folder) / "palace"), "passphrase": "", "durable": "no"})
+        settings = load_settings({"palace": str(keep or Path(folder) / "palace"), "passphrase": "", "durable": "no"})
         with create_engine(settings) as engine:
             yield engine
 
 
-def run(quiet: bool = False) -> list[dict[str, Any]]:
-    """Plays every scene and returns what was shown."""
+def run(quiet: bool = False, keep: Path | None = None) -> list[dict[str, Any]]:
+    """Plays every scene and returns what was shown; the palace stays where `keep` says.
+
+    Raises: PalaceExists.
+    """
     stage = Stage(quiet)
-    with _palace() as engine:
+    with _palace(keep) as engine:
         for play in (
             _remember,
             _find,
