@@ -11,7 +11,7 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
-from tests.mind.wordings import WORDINGS
+from bench.wordings import WORDINGS
 
 from palazzo import Memory
 from palazzo.errors import Conflict, InvalidInput
