@@ -1,4 +1,4 @@
-"""What the mind was promised to find is measured: the texts are always the same, and what is read out of them is right."""
+"""What the mind was promised to find is measured: the texts are always the same, and what is read of them is right."""
 
 from __future__ import annotations
 
