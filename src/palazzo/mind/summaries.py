@@ -263,7 +263,8 @@ class Summaries:
 def _passes_on(period: Period, some: Sequence[_Part], today: date) -> bool:
     """Whether a period has no summary of its own: it is not over, or there is too little to say of it."""
     said = sum(1 for one in some if one.lines)
-    return period.end > today or said < FEWEST
+    few = said < FEWEST if period.level else not said or len(some) < FEWEST  # a turn and what was drawn from it are two
+    return period.end > today or few
 
 
 def _made_id(thread: _Thread, period: Period, some: Sequence[_Part]) -> UUID:
