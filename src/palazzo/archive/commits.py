@@ -15,7 +15,7 @@ from uuid import UUID
 
 import msgspec
 from msgspec import NODEFAULT
-from msgspec.structs import fields, replace
+from msgspec.structs import astuple, fields, replace
 
 from palazzo.model import belief as b
 from palazzo.model import change as c
@@ -84,8 +84,7 @@ def _lean(value: Any) -> Any:
     """A value without what is as usual: a change has some sixty fields, and says something in ten of them."""
     if isinstance(value, msgspec.Struct):
         found: dict[str, Any] = {}
-        for name, usual in _usual(type(value)):
-            told = getattr(value, name)
+        for (name, usual), told in zip(_usual(type(value)), astuple(value), strict=True):
             if told is not usual and (usual is _ALWAYS or told != usual):
                 found[name] = told if type(told) in _PLAIN else _lean(told)
         return found

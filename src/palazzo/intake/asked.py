@@ -31,7 +31,7 @@ from palazzo.store.api import Filter, Reading, Store
 from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.facts.slots.phrases import canonical_predicate, canonical_subject
 from palazzo.text.meaning.answering import reading as reading_of
-from palazzo.text.meaning.requests import ForgetRequest, find_request, points_back, regretted, same_matter
+from palazzo.text.meaning.requests import ForgetRequest, find_request, may_ask, points_back, regretted, same_matter
 from palazzo.text.safety.personal import classes_of
 from palazzo.text.statements.propositions import split_propositions
 from palazzo.text.words.parsed import parsed
@@ -77,7 +77,7 @@ def _requests(text: str) -> list[tuple[int, int, ForgetRequest]]:
     """The requests of a message with where each stands; one to forget "it" right behind what it means names that."""
     found: list[tuple[int, int, ForgetRequest]] = []
     before = 0, 0
-    for start, end, _ in sentence_spans(text, exact=False)[1]:
+    for start, end, _ in parsed(text).spans[1] if may_ask(text) else ():
         named = any(one.aim == "words" for *_, one in found)
         target = regretted(text[slice(*before)])
         request = find_request(text[start:end], idle=bool(target))
@@ -152,7 +152,7 @@ def _account(heard: CarriedOut, number: int, span: tuple[int, int], reason: str)
     unread = tuple(sorted({*letter.unread, span}))
     rest = without(letter.text, unread)
     only = not any(map(str.isalnum, rest)) or all(
-        find_request(rest[start:end]) is not None for start, end, _ in sentence_spans(rest, exact=False)[1]
+        find_request(rest[start:end]) is not None for start, end, _ in parsed(rest).spans[1]
     )
     heard.letters[number] = replace(letter, unread=unread, unkept=letter.unkept or only)
 

@@ -100,6 +100,7 @@ class Budget:
 
     def __init__(self, pairs: int) -> None:
         self.pairs = pairs
+        self.reads = pairs > 0  # of a batch nothing is
         self.exhausted = False
         self._known: dict[tuple[str, str], judgements.ChangeOdds] = {}
 
@@ -121,6 +122,8 @@ def changes_read(
     draft: Draft, candidates: Sequence[Held], known: Known, budget: Budget
 ) -> list[tuple[Contradiction, Held]]:
     """What the learned reader makes of the nearest candidates. Its score is that of a rule: `SUPERSEDES` is certain."""
+    if not budget.reads:
+        return []
     shared = matter_of(_as_said(draft))
     chosen = [one for one in _few_nearest(draft, candidates, known) if not _of_another(draft, one.held)]
     odds = budget.odds([_pair(draft, one.held) for one in chosen])
@@ -150,7 +153,7 @@ def read_beside(
     draft: Draft, candidates: Sequence[Held], known: Known, budget: Budget
 ) -> list[tuple[judgements.ChangeOdds, Held]]:
     """What a draft does to each of the nearest candidates; without those nobody read."""
-    near = [one.held for one in _few_nearest(draft, candidates, known)]
+    near = [one.held for one in _few_nearest(draft, candidates, known)] if budget.reads else []
     odds = budget.odds([_pair(draft, held) for held in near])
     return [(one, held) for held, one in zip(near, odds, strict=True) if one is not None]
 

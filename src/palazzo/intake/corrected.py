@@ -28,7 +28,7 @@ from palazzo.store.api import Reading, Store
 from palazzo.text.change.corrections import Correction, corrected, find_correction
 from palazzo.text.statements.pronouns import names_somebody, opens_with_pronoun
 from palazzo.text.statements.propositions import split_propositions
-from palazzo.text.words.sentences import sentence_spans
+from palazzo.text.words.parsed import parsed
 
 TURNS: Final = 12
 """How many turns of a thread a correction looks back."""
@@ -71,7 +71,7 @@ def put_right(
                 replaces: tuple[UUID, ...] = ()
                 if said.turn is not None:
                     replaces = _drawn(said, reading)
-                    if len(sentence_spans(said.turn.revision.content.text, exact=False)[1]) == 1:
+                    if len(parsed(said.turn.revision.content.text).spans[1]) == 1:
                         changes.append(SetDeprecated(said.turn.id, True, "corrected"))
             if said.letter is not None:
                 _strike(made, said)
@@ -94,7 +94,7 @@ def remind(letters: Sequence[Letter], store: Store, reach: tuple[PlaceGlob, ...]
 
 
 def _corrections(letter: Letter) -> list[tuple[int, int, Correction]]:
-    spans = sentence_spans(letter.text, exact=False)[1]
+    spans = parsed(letter.text).spans[1]
     people = bool(letter.message.speaker)
     found = [
         (start, end, find_correction(letter.text[start:end], among_people=people))
@@ -157,7 +157,7 @@ def _before(number: int, start: int, letters: Sequence[Letter], reading: Reading
         if earlier.message.role in _HEARD:
             limit = start if at == number else len(earlier.text)
             closed = {span[:2] for span in (*earlier.barred, *earlier.unread, *earlier.instead)}
-            for first, last, kind in reversed(sentence_spans(earlier.text[:limit], exact=False)[1]):
+            for first, last, kind in reversed(parsed(earlier.text[:limit]).spans[1]):
                 if kind != "question" and (first, last) not in closed:
                     yield _Said(earlier.text[first:last], first, last, letter=at)
     latest = reading.turns.latest(message.thread, 2 * turns)
@@ -167,7 +167,7 @@ def _before(number: int, start: int, letters: Sequence[Letter], reading: Reading
         turn = held.get(key)
         if turn is not None and turn.scope == message.scope and turn.kind == TURN_KIND:
             text = turn.revision.content.text
-            for first, last, kind in reversed(sentence_spans(text, exact=False)[1]):
+            for first, last, kind in reversed(parsed(text).spans[1]):
                 if kind != "question":
                     yield _Said(text[first:last], first, last, turn=turn)
 
@@ -194,5 +194,5 @@ def _strike(letters: list[Letter], said: _Said) -> None:
         return
     letter = letters[said.letter]
     unread = tuple(sorted({*letter.unread, (said.start, said.end)}))
-    only = len(sentence_spans(letter.text, exact=False)[1]) == 1
+    only = len(parsed(letter.text).spans[1]) == 1
     letters[said.letter] = replace(letter, unread=unread, unkept=only)

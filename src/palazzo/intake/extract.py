@@ -280,7 +280,6 @@ SURE = 0.5
 WITHOUT_CUE = "transient: no cue"
 SHORT_FACT = 90
 """Characters of a statement that may be a fact though no cue says so."""
-"""What a statement of few words is taken for where nothing tells what it is."""
 DATED = 0.45
 """How much a few words with a day matter, like any statement without a cue."""
 _MEASURED = re.compile(r"\d")

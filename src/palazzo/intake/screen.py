@@ -33,8 +33,8 @@ from palazzo.model.message import Fate, Letter, Manner, Message
 from palazzo.model.zone import chosen_zone
 from palazzo.text.safety import gate, injection, personal, secrets
 from palazzo.text.statements.propositions import split_propositions
+from palazzo.text.words.parsed import parsed
 from palazzo.text.words.remembered import remembered
-from palazzo.text.words.sentences import sentence_spans
 
 Span = tuple[int, int, str]
 
@@ -72,7 +72,7 @@ def _screen(letter: Letter, reading: _Reading) -> Letter:
     if not found and not private and score.score < injection.FLAG_AT:
         return letter
     cuts: list[Span] = [(secret.start, secret.end, secret.reason) for secret in found]
-    sentences = [(start, end) for start, end, _ in sentence_spans(text, exact=False)[1]]
+    sentences = [(start, end) for start, end, _ in parsed(text).spans[1]]
     flagged: list[tuple[int, int]] = []
     if score.score >= injection.FLAG_AT:
         refused, flagged = _aimed(text, sentences, score.score)

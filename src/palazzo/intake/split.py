@@ -20,7 +20,7 @@ from palazzo.model.memory import SECTIONED, TEXT_LIMIT_BYTES
 from palazzo.model.message import Fate, Letter
 from palazzo.text.meaning.instructions import tells_plainly
 from palazzo.text.statements.propositions import Dropped, Proposition, in_third_person, split_turns
-from palazzo.text.words.sentences import sentence_spans
+from palazzo.text.words.parsed import parsed
 
 _SILENT_ROLES = frozenset({"assistant", "system", "tool"})
 _SMALL_TALK = frozenset({"greeting", "acknowledgement", "filler", "too_short"})
@@ -282,7 +282,7 @@ def parts(text: str) -> Iterator[tuple[int, int]]:
     if not is_long(text):
         yield 0, len(text)
         return
-    cuts = sorted({end for _, end, _ in sentence_spans(text, exact=False)[1]})
+    cuts = sorted({end for _, end, _ in parsed(text).spans[1]})
     start = at = 0
     while start < len(text):
         limit = start + len(text[start : start + TEXT_LIMIT_BYTES].encode()[:TEXT_LIMIT_BYTES].decode(errors="ignore"))

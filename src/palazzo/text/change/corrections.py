@@ -101,14 +101,15 @@ def find_correction(sentence: str, *, among_people: bool = False) -> Correction 
     plain = sentence.replace("’", "'")
     language = guess_language(plain) if len(plain.split()) > _FEW_WORDS else ""
     found = [
-        one for reader in _readers() if (one := _read(plain, reader)) is not None
-        and (one.told or language == reader.language or language not in LANGUAGES)
+        one for reader in _readers()
+        if (one := _read(plain, reader, foreign=language in LANGUAGES and language != reader.language)) is not None
         and (one.told or one.old or not among_people)
     ]  # fmt: skip
     return max(found, key=lambda one: (one.told, one.body), default=None)
 
 
-def _read(sentence: str, reader: _Reader) -> Correction | None:
+def _read(sentence: str, reader: _Reader, *, foreign: bool) -> Correction | None:
+    """What a sentence corrects, by the words of one language; where it is in another, only if they say so."""
     at, opened, told, head, ordered = 0, False, False, "", False
     while True:
         if (match := reader.telling.match(sentence, at)) is not None and match.end() > at:
@@ -124,18 +125,20 @@ def _read(sentence: str, reader: _Reader) -> Correction | None:
         elif (match := reader.sound.match(sentence, at)) is None:
             break
         at = match.end()
+    if foreign and not told:
+        return None
     body = sentence[at:].strip(_EDGES)
-    opened = opened or reader.slip.search(body) is not None
-    body = reader.slip.sub("", body).strip(_EDGES)
+    if reader.slip.search(body) is not None:
+        opened, body = True, reader.slip.sub("", body).strip(_EDGES)
     if not body:
         return None
     copula = reader.copula.match(body)
     value = body[copula.end() :] if copula else body
     value = reader.trailing.sub("", value) or value
-    pair = reader.instead.match(value) or reader.instead.match(body)
+    pair = reader.instead.match(value) or (reader.instead.match(body) if value != body else None)
     new, old = _pair(pair) if pair is not None else ("", "")
-    sure = opened or told or _sort(new) != "other" or " " not in f"{new}{old}"
-    if _is_value(new) and _sort(new) == _sort(old) and sure:
+    sure = opened or told or " " not in f"{new}{old}"
+    if pair is not None and _is_value(new) and (sort := _sort(new)) == _sort(old) and (sure or sort != "other"):
         return Correction(at, new, old, head, told)
     if not (opened or told):
         return None

@@ -17,7 +17,7 @@ from palazzo.text.words.grammar import AUX, BE, DET, NAME, NUM, PAST, POSS, PUNC
 from palazzo.text.words.language import guess_language
 from palazzo.text.words.lexicon import ENGLISH, page
 from palazzo.text.words.parsed import once, parsed
-from palazzo.text.words.sentences import sentence_spans, without_tag
+from palazzo.text.words.sentences import without_tag
 
 LANGUAGES: Final = ("en", "de", "fr", "es")
 _EDGES: Final = ' ,;:.!…"“”«»*-–—\n\t'
@@ -140,5 +140,5 @@ def stands_alone(statement: str) -> bool:
 @once
 def is_order(sentence: str) -> bool:
     """Whether a sentence orders something for once, and tells nothing."""
-    found = sentence_spans(sentence, exact=False)[1]
+    found = parsed(sentence).spans[1]
     return bool(found) and found[0][2] == "command"

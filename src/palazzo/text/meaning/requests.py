@@ -62,9 +62,22 @@ class _Reader(NamedTuple):
 
 
 @cache
+def _mark_words() -> tuple[str, ...]:
+    listed = {word for language in LANGUAGES for word in page("requests", language).words("marks")}
+    return (*sorted(listed), "off the record")
+
+
+@cache
+def _mark_letters() -> tuple[str, ...]:
+    """What a text without accents must have in it to have a mark: those of which no other is a part."""
+    words = _mark_words()
+    return tuple(word for word in words if not any(other in word for other in words if other != word))
+
+
+@cache
 def _marks() -> re.Pattern[str]:
-    words = {re.escape(word) for language in LANGUAGES for word in page("requests", language).words("marks")}
-    return re.compile(rf"\b(?:{'|'.join(sorted(words))})|off the record", re.IGNORECASE)
+    *words, phrase = map(re.escape, _mark_words())
+    return re.compile(rf"\b(?:{'|'.join(words)})|{phrase}", re.IGNORECASE)
 
 
 def _compiled(listed: Page, entry: str, form: str) -> re.Pattern[str]:
@@ -90,12 +103,18 @@ def _readers() -> tuple[_Reader, ...]:
     return tuple(found)
 
 
+def may_ask(text: str) -> bool:
+    """Whether a text has the letters of any request in it: most have not, and looking for letters takes a tenth of
+    looking for words."""
+    return not text.isascii() or any(map(text.lower().__contains__, _mark_letters()))
+
+
 def find_request(sentence: str, *, idle: bool = False) -> ForgetRequest | None:
     """The request to forget that a sentence is, opens with, or ends in; none where it is none.
 
     "Forget it" is a manner of speaking, but where `idle` says that something was named before it.
     """
-    if not _marks().search(sentence):
+    if not may_ask(sentence) or not _marks().search(sentence):
         return None
     return _opening(sentence, idle=idle) or _closing(sentence)
 
@@ -104,6 +123,8 @@ def _closing(sentence: str) -> ForgetRequest | None:
     """A request behind a reason: about what its own sentence says before it ("I failed again, don't write that down"),
     or about what was said of something ("she'd be cross, please erase what I told you about her diet")."""
     for joint in _JOINT.finditer(sentence):
+        if _opening(sentence[joint.end() :], idle=True) is None:
+            continue  # nor would it be one if nothing was named before it
         topic = _topic(sentence[: joint.start()])
         found = _opening(sentence[joint.end() :], idle=bool(topic))
         at_end = found is not None and not any(map(str.isalnum, sentence[joint.end() + found.reached :]))

@@ -35,6 +35,8 @@ from palazzo.text.words.remembered import remembered
 
 _ID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 """Ids stand in reasons, and their figures can look like a telephone number."""
+_MARKS: Final = frozenset({6, 8, 12})
+"""How many figures of its id the name of a memory may end in."""
 
 
 class Gated(msgspec.Struct, frozen=True):
@@ -189,10 +191,9 @@ def _cut_atom(desk: _Desk, atom: Atom) -> Atom:
 
 def _content(desk: _Desk, content: RevisionDraft, attached: c.Attachments) -> tuple[RevisionDraft, c.Attachments, Tier]:
     """Content and what hangs on it, without secrets, and the tier they ask for."""
-    parts = list(_parts(content, attached.artifacts))
-    whole = "\n".join(parts)
-    tier: Tier = _strictest(map(tier_of, parts)) if find_personal(whole) else "clear"
-    if find_secrets(whole):
+    parts = tuple(_parts(content, attached.artifacts))  # most of them were looked at before, as what was told
+    tier = _strictest(map(tier_of, parts))
+    if any(map(find_secrets, parts)):
         detail = content.detail
         events, prospects, steps, keywords = (
             tuple(_cut(desk, one) for one in said)
@@ -248,7 +249,7 @@ def _place_memory(desk: _Desk, change: c.PlaceMemory) -> c.PlaceMemory:
     tier = _strictest((change.tier, asked))
     desk.tiers.add(tier)
     name = change.name or _name(change, content.text, tier)
-    refuse_open((change.name, change.place.path), "an address", keyed=False)
+    refuse_open((_unmarked(change), change.place.path), "an address", keyed=False)
     refuse_open(change.tags, "a tag", keyed=desk.keyed)
     if content is change.content and attached is change.attachments and (tier, name) == (change.tier, change.name):
         return change
@@ -259,6 +260,13 @@ def sealed_whole(change: c.PlaceMemory) -> c.PlaceMemory:
     """A memory that comes into a vault: it is confidential, and a name that nobody gave it has none of its words."""
     name = change.name if change.content.detail.title else _name(change, "", "confidential")
     return replace(change, tier="confidential", name=name)
+
+
+def _unmarked(change: c.PlaceMemory) -> str:
+    """The name of a memory without the mark of its own id that many end in, whatever its figures look like: what is
+    left of it is mostly known, the speaker of a turn or a kind."""
+    stem, _, mark = change.name.rpartition("-")
+    return stem if len(mark) in _MARKS and change.memory_id.hex.endswith(mark) else change.name
 
 
 def _name(change: c.PlaceMemory, text: str, tier: Tier) -> str:

@@ -42,20 +42,24 @@ _LONGEST_TERM: Final = 8  # characters of a term in a script without spaces
 _LONGEST_PHRASE: Final = 4  # words
 
 _SHAPES: Final = tuple(
-    (name, re.compile(source))
-    for name, source in (
-        ("link", r"https?://|www\.|hxxp"),
-        ("mail", r"[\w.+-]@[\w-]+\.\w"),
-        ("question", r"[?？]\s*$"),
-        ("quoted", r"[\"“”„«»「『‘]|(?<!\w)'"),
-        ("shout", r"!"),
-        ("code", r"[{}=;|]|\w\(|--\w|\w/\w+/|</?\w"),
-        ("colon", r"[:：]"),
-        ("remark", r"^\s*(?:#|//|/\*|<!--)"),
-        ("digits", r"\d{3}"),
-        ("commit", r"^\s*(?:fix|feat|docs|chore|refactor|test|perf|ci|build|revert|security|todo|fixme)\b.{0,20}?:"),
+    (name, frozenset(signs), re.compile(source))
+    for name, signs, source in (
+        ("link", "/x.", r"https?://|www\.|hxxp"),
+        ("mail", "@", r"[\w.+-]@[\w-]+\.\w"),
+        ("question", "?？", r"[?？]\s*$"),
+        ("quoted", "\"“”„«»「『‘'", r"[\"“”„«»「『‘]|(?<!\w)'"),
+        ("shout", "!", r"!"),
+        ("code", "{}=;|(-/<", r"[{}=;|]|\w\(|--\w|\w/\w+/|</?\w"),
+        ("colon", ":：", r"[:：]"),
+        ("remark", "#/<", r"^\s*(?:#|//|/\*|<!--)"),
+        ("digits", "", r"\d{3}"),
+        (
+            "commit", ":",
+            r"^\s*(?:fix|feat|docs|chore|refactor|test|perf|ci|build|revert|security|todo|fixme)\b.{0,20}?:",
+        ),
     )
-)
+)  # fmt: skip
+"""Shapes of a passage, each with the signs without one of which there is none: most passages have few of them."""
 _LENGTHS: Final = (4, 8, 14, 24)
 
 
@@ -132,7 +136,7 @@ def shapes() -> tuple[str, ...]:
     pairs = [f"{one}+{two}" for at, one in enumerate(names) for two in names[at + 1 :]]
     return (
         *names, *(f"^{name}" for name in names), *pairs,
-        *(name for name, _ in _SHAPES), *(f"length>{most}" for most in _LENGTHS),
+        *(name for name, *_ in _SHAPES), *(f"length>{most}" for most in _LENGTHS),
     )  # fmt: skip
 
 
@@ -154,11 +158,15 @@ def pieces(passage: str) -> Iterator[list[str]]:
 
 def passages(lowered: str) -> list[str]:
     """The sentences of a text; of a long one, its pieces."""
-    found: list[str] = []
+    return [passage for passage, _ in _cut(lowered)]
+
+
+def _cut(lowered: str) -> Iterator[tuple[str, list[str]]]:
+    """The passages of a text with their words."""
     for sentence in sentences(lowered):
         parts = list(pieces(sentence))
-        found += [sentence] if len(parts) == 1 else [" ".join(part) for part in parts]
-    return found
+        for part in parts:
+            yield (sentence if len(parts) == 1 else " ".join(part)), part
 
 
 def hashed_features(tokens: list[str]) -> list[int]:
@@ -171,45 +179,72 @@ def shape_features(passage: str) -> list[int]:
     """Places of a passage's shape among the dense features: read once, however many pieces it is weighed in."""
     count = len(lexicon().names)
     after = 2 * count + count * (count - 1) // 2
-    return [after + at for at, (_, shape) in enumerate(_SHAPES) if shape.search(passage)]
+    signs = set(passage)
+    return [
+        after + at for at, (_, needed, shape) in enumerate(_SHAPES)
+        if not (needed and needed.isdisjoint(signs)) and shape.search(passage)
+    ]  # fmt: skip
 
 
 def dense_features(tokens: list[str]) -> list[int]:
     """Places of the concepts and the length of a piece among the dense features, in the order of `shapes`."""
-    known = lexicon()
-    count = len(known.names)
-    concepts = _concepts(tokens)
-    mask = 0
-    for one in concepts:
-        mask |= one
+    mask = first = 0
+    size = len(tokens)
+    for at, token in enumerate(tokens):
+        found = _concepts_at(tokens, at)
+        first = found if at == 0 else first
+        mask |= found
+        size += _width(token)
+    return _dense_places(mask, first, sum(size > most for most in _LENGTHS))
+
+
+def _dense_places(mask: int, first: int, longer: int) -> list[int]:
+    """Places of concepts, first concepts, pairs of concepts, and of the lengths that a piece exceeds."""
+    count = len(lexicon().names)
     bits = _bits(mask)
-    found = [*bits, *(count + bit for bit in _bits(concepts[0] if concepts else 0))]
+    found = [*bits, *(count + bit for bit in _bits(first))]
     for at, one in enumerate(bits):
         base = 2 * count + one * count - one * (one + 1) // 2 - one - 1
         found += [base + two for two in bits[at + 1 :]]
     lengths = 2 * count + count * (count - 1) // 2 + len(_SHAPES)
-    size = len(tokens) + sum(max(0, len(token) // 2 - 1) for token in tokens if _unspaced(token))
-    return found + [lengths + at for at, most in enumerate(_LENGTHS) if size > most]
+    return found + list(range(lengths, lengths + longer))
 
 
 def weighed(of: Head, passage: str) -> float:
     """How a sentence in lower case is worded; of a long one, its worst piece."""
-    shape = sum([of.dense[place] for place in shape_features(passage)])
+    shape = _shaped(of, passage)
     return max((shape + _weighed(of, tokens) for tokens in pieces(passage)), default=-99.0)
 
 
+def weighed_passages(of: Head, lowered: str) -> list[tuple[float, str]]:
+    """How each passage of a text in lower case is worded."""
+    return [(_shaped(of, passage) + _weighed(of, tokens), passage) for passage, tokens in _cut(lowered)]
+
+
+def _shaped(of: Head, passage: str) -> float:
+    return sum([of.dense[place] for place in shape_features(passage)])
+
+
 def _weighed(of: Head, tokens: list[str]) -> float:
-    total = size = 0
-    for token in tokens:
-        weight, count = _weight_of_word(of, token)
+    """The sum over one piece, word by word: what a word adds by itself is remembered, and so is what the concepts of a
+    piece do together."""
+    total = mask = first = before = 0
+    size, places, table = len(tokens), len(tokens) - 1, of.hashed
+    for at, token in enumerate(tokens):
+        weight, count, found, opens, width, opening, closing = _of_head(of, token)
         total += weight
-        size += count
-    table = of.hashed
-    for one, two in pairwise(tokens):
-        total += table[_neighbours(one, two)]
-    size += len(tokens) - 1
-    dense = of.dense
-    return of.bias + of.step * total / math.sqrt(max(size, 1)) + sum([dense[place] for place in dense_features(tokens)])
+        places += count
+        size += width
+        if opens:
+            found |= _concepts_at(tokens, at)
+        mask |= found
+        if at:
+            total += table[crc32(opening, before) % HASHED]
+        else:
+            first = found
+        before = closing
+    longer = sum(size > most for most in _LENGTHS)
+    return of.bias + of.step * total / math.sqrt(max(places, 1)) + _dense_weight(of, mask, first, longer)
 
 
 @cache
@@ -240,14 +275,32 @@ def packed(hashed: bytes, step: float, dense: list[float], bias: float, flag_at:
 
 
 @remembered(16_384)
-def _weight_of_word(of: Head, token: str) -> tuple[int, int]:
-    """The sum of a word's own features and their number."""
+def _of_head(of: Head, token: str) -> tuple[int, int, int, bool, int, bytes, int]:
+    """What a word adds: the sum of its own features and their number, its concepts and whether a phrase begins with it,
+    its width, and both halves of the places it has with its neighbours: the letters behind one, the checksum before."""
     places = _of_word(token)
-    return sum(of.hashed[place] for place in places), len(places)
+    return (
+        sum(of.hashed[place] for place in places), len(places), *_concept_of_word(token), _width(token),
+        _encoded(token[:12]), crc32(_encoded(f"{token[-12:]} ")),
+    )  # fmt: skip
+
+
+@remembered(16_384)
+def _dense_weight(of: Head, mask: int, first: int, longer: int) -> float:
+    return sum([of.dense[place] for place in _dense_places(mask, first, longer)])
+
+
+def _width(token: str) -> int:
+    """How many words more than one a run of characters without spaces counts for."""
+    return max(0, len(token) // 2 - 1) if _unspaced(token) else 0
+
+
+def _encoded(feature: str) -> bytes:
+    return feature.encode("utf-8", "replace")
 
 
 def _place(feature: str) -> int:
-    return crc32(feature.encode("utf-8", "replace")) % HASHED
+    return crc32(_encoded(feature)) % HASHED
 
 
 def _neighbours(one: str, two: str) -> int:
@@ -268,19 +321,15 @@ def folded(word: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
 
 
-def _concepts(tokens: list[str]) -> list[int]:
-    """The concepts of each word of a passage, a bit for each."""
-    known = lexicon()
-    all_of_them: list[int] = []
-    for at, token in enumerate(tokens):
-        found, opens = _concept_of_word(token)
-        if opens:
-            phrase = token
-            for other in tokens[at + 1 : at + _LONGEST_PHRASE]:
-                phrase = f"{phrase} {other}"
-                found |= known.phrases.get(folded(phrase), 0)
-        all_of_them.append(found)
-    return all_of_them
+def _concepts_at(tokens: list[str], at: int) -> int:
+    """The concepts of one word of a passage and of the phrases that begin with it, a bit for each."""
+    found, opens = _concept_of_word(tokens[at])
+    if opens:
+        phrases, phrase = lexicon().phrases, tokens[at]
+        for other in tokens[at + 1 : at + _LONGEST_PHRASE]:
+            phrase = f"{phrase} {other}"
+            found |= phrases.get(folded(phrase), 0)
+    return found
 
 
 @remembered(16_384)

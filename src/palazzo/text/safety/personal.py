@@ -28,7 +28,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from palazzo.text.safety.secrets import same_length_lower
+from palazzo.text.safety.secrets import Clean, same_length_lower
 from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, Patterns, page
 
 _CONTACT: Final = Patterns("personal", "contact")
@@ -196,6 +196,10 @@ class PersonalData(msgspec.Struct, frozen=True):
 
 def find_personal(text: str) -> tuple[PersonalData, ...]:
     """Every piece of personal data in the text, in order of place."""
+    return _clean.look(text, _personal_in)
+
+
+def _personal_in(text: str) -> tuple[PersonalData, ...]:
     lowered = same_length_lower(text)
     found: list[tuple[int, int, str]] = []
     if "@" in text:
@@ -206,6 +210,9 @@ def find_personal(text: str) -> tuple[PersonalData, ...]:
         found.extend((start, end, "ip_address") for start, end in find_network_addresses(text))
     found.extend((start, end, "medical") for start, end in find_medical(lowered))
     return tuple(_in_order(found)) if found else ()
+
+
+_clean: Final = Clean[PersonalData]()
 
 
 def _numbered(text: str, lowered: str) -> list[tuple[int, int, str]]:

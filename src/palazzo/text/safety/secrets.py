@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
 from itertools import pairwise
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 import msgspec
 
@@ -278,9 +278,12 @@ class Secret(msgspec.Struct, frozen=True):
     reason: str
 
 
-class _Clean:
-    """Digests of texts without a secret, since what is told is looked at again as it is written; no text is kept, and
-    of one with a secret nothing at all."""
+F = TypeVar("F")
+
+
+class Clean(Generic[F]):
+    """Digests of texts in which nothing was found, since what is told is looked at again as it is written; no text is
+    kept, and of one with a finding nothing at all."""
 
     def __init__(self) -> None:
         self._digests: set[bytes] = set()
@@ -290,27 +293,22 @@ class _Clean:
         """Lets go of the digests."""
         self._digests = set()
 
-    def __contains__(self, digest: bytes) -> bool:
-        return digest in self._digests
-
-    def keep(self, digest: bytes) -> None:
-        if len(self._digests) >= _MOST_CLEAN:
-            self._digests = set()
-        self._digests.add(digest)
-
-
-_clean: Final = _Clean()
+    def look(self, text: str, find: Callable[[str], tuple[F, ...]]) -> tuple[F, ...]:
+        """What is found in a text; nothing at once in one in which nothing was."""
+        digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        if digest in self._digests:
+            return ()
+        found = find(text)
+        if not found:
+            if len(self._digests) >= _MOST_CLEAN:
+                self._digests = set()
+            self._digests.add(digest)
+        return found
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
     """Every secret in the text, in order of place, overlapping readings joined into one."""
-    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-    if digest in _clean:
-        return ()
-    found = _secrets_in(text)
-    if not found:
-        _clean.keep(digest)
-    return found
+    return _clean.look(text, _secrets_in)
 
 
 def _secrets_in(text: str) -> tuple[Secret, ...]:
@@ -329,6 +327,9 @@ def _secrets_in(text: str) -> tuple[Secret, ...]:
         found.extend(find_bank_details(plain))
         found.extend((start, end, "national_id") for start, end in find_national_ids(plain))
     return _joined(found) if found else ()
+
+
+_clean: Final = Clean[Secret]()
 
 
 def redact(text: str, found: Sequence[Secret]) -> str:

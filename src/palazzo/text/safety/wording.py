@@ -103,7 +103,7 @@ def sums(head: Head, of: Encoder | None, lowered: Sequence[str]) -> list[tuple[l
 
 def _by_head(head: Head, lowered: str) -> list[Doubtful]:
     """What the head says of the passages of a text, the worst first."""
-    return sorted(((injection_head.weighed(head, one), one) for one in injection_head.passages(lowered)), reverse=True)
+    return sorted(injection_head.weighed_passages(head, lowered), reverse=True)
 
 
 def _unread(sums: Sequence[Doubtful]) -> bool:

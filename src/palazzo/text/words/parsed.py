@@ -101,6 +101,13 @@ class Parsed:
         )
 
     @_Part
+    def spans(self) -> tuple[str, tuple[tuple[int, int, sentences.SentenceKind], ...]]:
+        """It without markup, letter for letter, and where each sentence stands and what it is; statements, exclamations
+        and fragments are not told apart."""
+        mask, found = sentences.sentence_spans(self.text, exact=False)
+        return mask, tuple(found)
+
+    @_Part
     def sentences(self) -> tuple[sentences.Sentence, ...]:
         """Its sentences."""
         return sentences.split_sentences(self.text)
