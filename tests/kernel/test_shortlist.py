@@ -45,8 +45,10 @@ def test_the_kernel_chooses_what_numpy_chooses(dimensions: int, sizes: list[int]
     finally:
         kernel.use(True)
     assert by_kernel.estimates.tolist() == by_numpy.estimates.tolist()
-    if len(set(by_numpy.estimates.tolist())) == len(by_numpy):
-        assert by_kernel.revisions.tolist() == by_numpy.revisions.tolist()
+    promised = by_numpy.estimates.tolist()
+    sure = sum(one > promised[-1] for one in promised)  # of those that promise as much as the last, any may be chosen
+    if len(set(promised[:sure])) == sure:
+        assert by_kernel.revisions[:sure].tolist() == by_numpy.revisions[:sure].tolist()
 
 
 @pytest.mark.parametrize("version", range(native.scans if native is not None else 0))

@@ -124,6 +124,44 @@ def scan(
     return True
 
 
+class Lists(NamedTuple):
+    """Lists of postings: how many documents each part has, their lengths (none of a part no list is of), the lists, the
+    term and part of each in this order, and weight, bound and frequency of each term."""
+
+    slots: NDArray[np.int64]
+    lengths: Sequence[NDArray[np.uint16]]
+    packed: Sequence[NDArray[np.uint32]]
+    homes: NDArray[np.int32]
+    figures: NDArray[np.float64]
+
+
+def best_postings(
+    lists: Lists, formula: tuple[float, float], limits: tuple[int, int, int, int],
+    made: tuple[NDArray[np.float32], NDArray[np.uint32], NDArray[np.float32]],
+) -> int | None:  # fmt: skip
+    """Writes places and scores of the documents that may be best; how many, or None where it cannot tell.
+
+    Terms come from the rarest on. The limits are those of documents wanted, postings added, postings that are few, and
+    what finding one costs; what is made are sums, which are all 0 before and after, places and scores.
+    """
+    built = compiled()
+    if not hasattr(built, "best_postings"):
+        return None
+    count: int = built.best_postings(*lists, len(lists.figures), *formula, *limits, *made)  # type: ignore[union-attr]
+    return None if count < 0 else count
+
+
+def earned_postings(
+    lists: Lists, formula: tuple[float, float], places: NDArray[np.uint32], made: NDArray[np.float32]
+) -> bool:
+    """Writes what each term adds to the documents at some places, which ascend; False where it cannot."""
+    built = compiled()
+    if not hasattr(built, "earned_postings"):
+        return False
+    built.earned_postings(*lists, len(lists.figures), *formula, places, len(places), made)  # type: ignore[union-attr]
+    return True
+
+
 def shortlist(
     pieces: Sequence[Any], probe: tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.float32]],
     made: tuple[NDArray[np.int64], NDArray[np.float32]], version: int = BEST,

@@ -87,4 +87,34 @@ typedef struct {
 
 int shortlist_codes(shortlist_t *, int version); /* -1 without memory */
 
+/* ---- postings.c ---- */
+typedef struct {
+    size_t slots, first;    /* how many documents, and the place of the first among those of all parts */
+    const uint16_t *length; /* [slots]; nothing of a part that no list is of */
+} part_t;
+
+typedef struct {
+    size_t part, count;
+    const uint32_t *packed; /* [count], ascending: a slot, and how often it has the term in eight bits */
+} list_t;
+
+typedef struct {
+    double weight, bound;
+    size_t frequency, lists;
+    const list_t *list; /* in order of their parts */
+} term_t;
+
+typedef struct {
+    size_t docs, parts, terms, wanted, budget, few, rescore, count;
+    const part_t *part;
+    const term_t *term; /* the rarest first */
+    double base, slope;
+    float *sums;      /* [docs], all of them 0 before and after */
+    uint32_t *places; /* [docs]: of those found, ascending */
+    float *scores;    /* [docs] */
+} postings_t;
+
+int postings_best(postings_t *); /* -1 without memory, where it cannot be sure, or where a list names what is not there */
+int postings_earned(const postings_t *, size_t count, float *made); /* [terms][count], for the places given */
+
 #endif

@@ -2,11 +2,7 @@
    from 3.11 on (the stable ABI). Every buffer is looked at for its size and nothing is written past it; numbers that
    index a table are checked before anything is read. */
 
-#define PY_SSIZE_T_CLEAN
-#define Py_LIMITED_API 0x030B0000
-#include <Python.h>
-
-#include "kernel.h"
+#include "module.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -29,7 +25,7 @@ static int best_processor(void)
 
 /* ---- buffers ---- */
 
-static int taken(PyObject *from, Py_buffer *view, int writable, size_t size, const char *name)
+int taken(PyObject *from, Py_buffer *view, int writable, size_t size, const char *name)
 {
     if (PyObject_GetBuffer(from, view, writable ? PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS : PyBUF_C_CONTIGUOUS)) {
         view->obj = NULL;
@@ -348,6 +344,8 @@ static PyMethodDef METHODS[] = {
     {"read_texts", read_texts, METH_VARARGS, "Reads texts and writes what a head looks at, a row each."},
     {"scan", scan, METH_VARARGS, "Writes how many strong bits of a query differ in each code."},
     {"shortlist", shortlist, METH_VARARGS, "Writes the revisions of the codes nearest to a query and what they promise."},
+    {"best_postings", best_postings, METH_VARARGS, "Writes the documents with the highest sums, and these."},
+    {"earned_postings", earned_postings, METH_VARARGS, "Writes what each term adds to some documents."},
     {NULL, NULL, 0, NULL},
 };
 

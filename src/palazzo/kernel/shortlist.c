@@ -46,16 +46,32 @@ static void note(shortlist_t *of, size_t piece, size_t at)
     of->promised[of->count++] = summed(values, of->words * 8);
 }
 
-/* How far the shortlist reaches: the least distance within which there are as many codes as there is room for. */
-static size_t reach_of(const shortlist_t *of, const uint16_t *far, size_t total, size_t *within)
+#define SIDES 4  /* counts that are kept side by side: equal distances in a row would wait for one another */
+#define BLOCK 16 /* codes that are looked at together: few of them have one that is near */
+
+/* How far the shortlist reaches: the least distance within which there are as many codes as there is room for; how many
+   are nearer, and how many just so near. */
+static size_t reach_of(const shortlist_t *of, const uint16_t *far, size_t total, size_t *within, size_t *ties)
 {
-    size_t counts[MOST_WORDS * 64 + 1], last = of->words * 64, reach = 0;
-    memset(counts, 0, (last + 1) * sizeof *counts);
-    for (size_t at = 0; at < total; at++) counts[far[at]]++;
-    *within = counts[0];
-    while (*within < of->room && reach < last) *within += counts[++reach];
-    *within -= counts[reach];
-    return reach;
+    uint32_t counts[SIDES][MOST_WORDS * 64 + 1];
+    size_t last = of->words * 64, reach = 0, at = 0;
+    for (size_t side = 0; side < SIDES; side++) memset(counts[side], 0, (last + 1) * sizeof **counts);
+    for (; at + SIDES <= total; at += SIDES)
+        for (size_t side = 0; side < SIDES; side++) counts[side][far[at + side]]++;
+    for (; at < total; at++) counts[0][far[at]]++;
+    for (*within = 0;; reach++) {
+        *ties = 0;
+        for (size_t side = 0; side < SIDES; side++) *ties += counts[side][reach];
+        if (*within + *ties >= of->room || reach == last) return reach;
+        *within += *ties;
+    }
+}
+
+static int any_near(const uint16_t *row, size_t reach)
+{
+    int found = 0;
+    for (size_t at = 0; at < BLOCK; at++) found |= row[at] <= (uint16_t)reach;
+    return found;
 }
 
 int shortlist_codes(shortlist_t *of, int version)
@@ -68,9 +84,9 @@ int shortlist_codes(shortlist_t *of, int version)
         scan_t scan = {of->piece[piece].codes, of->words, of->piece[piece].code, of->sign, of->mask, NULL, row};
         scan_codes(&scan, version);
     }
-    reach = reach_of(of, far, total, &sure);
-    size_t ties = 0, left = of->room - sure;
-    for (size_t at = 0; at < total; at++) ties += far[at] == reach;
+    size_t ties, left;
+    reach = reach_of(of, far, total, &sure, &ties);
+    left = of->room - sure;
     tied_t *tied = malloc((ties ? ties : 1) * sizeof *tied), *next = tied;
     if (!tied) {
         free(far);
@@ -79,6 +95,9 @@ int shortlist_codes(shortlist_t *of, int version)
     row = far;
     for (size_t piece = 0; piece < of->pieces; row += of->piece[piece++].codes)
         for (size_t at = 0; at < of->piece[piece].codes; at++) {
+            if (at % BLOCK == 0)
+                while (at + BLOCK <= of->piece[piece].codes && !any_near(row + at, reach)) at += BLOCK;
+            if (at == of->piece[piece].codes) break;
             if (row[at] > reach) continue;
             if (row[at] < reach) note(of, piece, at);
             else *next++ = (tied_t){of->piece[piece].revision[at], piece, at};

@@ -308,7 +308,7 @@ def _told(text: str) -> Beside:
 
 def _beside(words: Sequence[Word]) -> Beside:
     return Beside(
-        tuple(word.text.casefold() for word in words), tuple(word.term for word in words),
+        tuple([word.text.casefold() for word in words]), tuple([word.term for word in words]),
         np.array([word.small for word in words], np.bool_), np.array([word.strange for word in words], np.bool_),
         np.array([word.light for word in words], np.bool_),
     )  # fmt: skip

@@ -235,11 +235,11 @@ def reading(text: str) -> CueReading:
     person = wanted = ""
     asked_at = named_at = -1
     members: set[tuple[int, str]] = set()
+    names: list[str] = []
     asks, states = text.rstrip().endswith(("?", "？")), not is_question(text)
-    for place, found in enumerate((_WORD if plain else _any_word()).finditer(read)):
-        if place >= _MOST:
-            break
-        said = found.group()
+    every = (_WORD if plain else _any_word()).findall(read)[:_MOST]
+    passed = end = 0
+    for place, said in enumerate(every):
         if not plain and _run().fullmatch(said):
             for run, of in runs:
                 if run in said and not sort:
@@ -267,8 +267,12 @@ def reading(text: str) -> CueReading:
         members.update(classes)
         if sort == "other" and place - asked_at <= 3 and term in nouns_of_sorts() and lower != "personal":
             sort = nouns_of_sorts()[term]
-        capital = said[0].isupper()
-        begins = capital and (found.start() == 0 or read[: found.start()].rstrip()[-1:] in _END)
+        capital = begins = said[0].isupper()
+        if capital:
+            for one in every[passed : place + 1]:
+                end = read.index(one, end) + len(one)
+            passed, start = place + 1, end - len(said)
+            begins = start == 0 or read[:start].rstrip()[-1:] in _END
         name = capital and not begins and told.language != "de" and not is_small
         if sort not in ("", "person", "reason") and not wanted and place == named_at:
             if term in _many():
@@ -281,7 +285,7 @@ def reading(text: str) -> CueReading:
             not person
             and place < _BEGINNING
             and not is_small
-            and (term in _people() or (begins and _like_name(said, read, found.end())))
+            and (term in _people() or (begins and _like_name(said, read, end)))
         ):
             person = term
         if term in seen:
@@ -289,6 +293,7 @@ def reading(text: str) -> CueReading:
         # What no glossary lists and is an English word too is the same in both: hobby, hotel, computer.
         strange = lower in unread and not (len(lower) >= SLIP_LETTERS and judgements.knows_word(lower))
         seen.add(term)
+        names += [term] if name else []
         words.append(Word(said, term, name, is_small, strange))
     if language in (ENGLISH, UNDETERMINED) or told.language == ENGLISH:
         own = own or (not asks and says_who(text))
@@ -296,9 +301,9 @@ def reading(text: str) -> CueReading:
             _add(words, seen, Word(term, term, False, False))
     question = asks or not states
     return CueReading(
-        tuple(words), frozenset(word.term for word in words), sort if question else "", question and not sort,
+        tuple(words), frozenset(seen), sort if question else "", question and not sort,
         question, own, language in (ENGLISH, UNDETERMINED), person, wanted if question else "",
-        frozenset(_alternatives().get(person, ())) or _NONE, tuple(word.term for word in words if word.name),
+        frozenset(_alternatives().get(person, ())) or _NONE, tuple(names),
         frozenset(members) or _NONE,
     )  # fmt: skip
 

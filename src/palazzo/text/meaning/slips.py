@@ -23,12 +23,13 @@ _LONGEST_LETTERS: Final = 24
 
 def respelled(cue: str, text: str) -> tuple[str, str]:
     """A cue and a text with the words spelled alike that only a slip of the pen keeps apart."""
-    terms, told = reading(text).terms, _by_letter(text)
-    for letter, word in _may_slip(cue):
-        if letter not in told or word.term in terms:
-            continue
-        for other in told[letter]:
-            if slip_of(word, other):
+    told = reading(text)
+    asked = [(letter, word) for letter, word in _may_slip(cue) if word.term not in told.terms]
+    letters = {letter for letter, _ in asked}
+    near = [other for other in told.words if other.text.casefold()[0] in letters and not other.small]
+    for letter, word in asked:
+        for other in near:
+            if other.text.casefold()[0] == letter and slip_of(word, other):
                 if judgements.knows_word(other.text.casefold()):
                     cue = cue.replace(word.text, other.text)
                 else:
@@ -43,15 +44,6 @@ def _may_slip(text: str) -> tuple[tuple[str, Word], ...]:
     changes."""
     words = ((word.text.casefold(), word) for word in reading(text).words if not word.small)
     return tuple((low[0], word) for low, word in words if len(low) >= SLIP_LETTERS)
-
-
-@once
-def _by_letter(text: str) -> dict[str, tuple[Word, ...]]:
-    """The same by that letter."""
-    found: dict[str, tuple[Word, ...]] = {}
-    for letter, word in _may_slip(text):
-        found[letter] = (*found[letter], word) if letter in found else (word,)
-    return found
 
 
 def slip_of(asked: Word, told: Word) -> bool:

@@ -306,6 +306,16 @@ def tokenize(text: str) -> Tokens:
     return Tokens(text, surface, lower, bits)
 
 
+_RUN = re.compile(r"\w+")
+
+
+@cache
+def _opens_short() -> frozenset[str]:
+    """How what is written in haste begins, each up to its first sign: a plain text without any of them has none."""
+    listed = page("grammar")
+    return frozenset(_RUN.findall(word)[0] for name in ("shorthand", "short_days") for word in listed.labelled(name))
+
+
 @cache
 def _shorthand() -> tuple[re.Pattern[str], Mapping[str, str]]:
     written = page("grammar").labelled("shorthand")
@@ -319,6 +329,8 @@ def _shorthand() -> tuple[re.Pattern[str], Mapping[str, str]]:
 
 def spelled_out(text: str) -> str:
     """A text with what is written in haste ("my gf's bday") in whole words."""
+    if text.isascii() and _opens_short().isdisjoint(_RUN.findall(text.lower())):
+        return text
     hasty, written = _shorthand()
     days, names = _short_days()
     found_days = {found.group() for found in days.finditer(text)}

@@ -186,6 +186,8 @@ def glossary(name: str, language: str) -> Glossary | None:
 
 UNDETERMINED: Final = "und"
 _MAX_READ: Final = 2000
+_SPARSE: Final = 12
+"""One word of a language among more others than so many proves nothing."""
 _PAGE: Final = page("languages", EVERY_LANGUAGE)
 _FUNCTION_WORDS: Final = _PAGE.listings("function_words")
 _LETTERS: Final[tuple[tuple[str, str], ...]] = (
@@ -212,6 +214,9 @@ _READ: Final = tuple(code for code in _PAGE.listings("read") if code != ENGLISH)
 _WHOLE_WORD = re.compile(r"(?<![\w|])[^\W\d_]+(?:['’][^\W\d_]+)*(?!\w)")
 _VOWEL_SIGNS = re.compile("[\u0900-\u0dff]")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+# The same in small plain letters; where nothing joins letters to a sign that is none, they are the whole words too.
+_PLAIN_WORD = re.compile(r"[a-z]+(?:'[a-z]+)*")
+_JOINS = re.compile(r"[0-9_|]")
 
 
 @cache
@@ -297,15 +302,18 @@ def reading_language(text: str) -> str:
     It is decided more readily than `guess_language` decides: a statement of four words has one or two small ones.
     """
     text = text[:_MAX_READ].lower().replace("’", "'")
-    found = _WHOLE_WORD.findall(text)
+    plain = text.isascii()
+    found = (_PLAIN_WORD if plain and _JOINS.search(text) is None else _WHOLE_WORD).findall(text)
     if _others_words().isdisjoint(found):
-        guess = ENGLISH if text.isascii() else guess_language(text)
+        guess = ENGLISH if plain else guess_language(text)
         return guess if guess in _READ else ENGLISH
-    scores = {} if text.isascii() else _telling(text)
+    scores = {} if plain else _telling(text)
     for word in found:
         for code in (codes := _read_words().get(word, ())):
             scores[code] = scores.get(code, 0.0) + 1.0 / len(codes)
     most = max(scores.values())
+    if most * _SPARSE < len(found) > _SPARSE:
+        return ENGLISH
     for language in _READ:
         if scores.get(language, 0.0) == most > scores.get(ENGLISH, 0.0) and not _own_words(language).isdisjoint(found):
             return language
@@ -316,7 +324,7 @@ def guess_language(text: str) -> str:
     """The code of the language a text is most likely in, "und" where nothing tells."""
     text = text[:_MAX_READ].lower()
     if text.isascii():
-        return _by_function_words(_WORD.findall(text), {}, LANGUAGES)
+        return _by_function_words(_PLAIN_WORD.findall(text), {}, LANGUAGES)
     counts = {name: len(pattern.findall(text)) for name, pattern in _script_patterns()}
     name = max(counts, key=lambda one: counts[one])
     letters = sum(map(str.isalpha, text))
@@ -348,14 +356,12 @@ def _telling(text: str) -> dict[str, float]:
 
 def _by_function_words(found: list[str], scores: dict[str, float], allowed: frozenset[str]) -> str:
     by_word = _by_word()
-    for word in found:
-        if word in by_word:
-            codes = by_word[word]
-            for code in codes:
-                if code in allowed:
-                    scores[code] = scores.get(code, 0.0) + 1.0 / len(codes)
+    for word in filter(by_word.__contains__, found):
+        codes = by_word[word]
+        for code in codes:
+            if code in allowed:
+                scores[code] = scores.get(code, 0.0) + 1.0 / len(codes)
     if not scores:
         return UNDETERMINED
     code = max(scores, key=lambda one: (scores[one], one == "en"))
-    # One short word among many others proves nothing.
-    return code if code in allowed and scores[code] * 12 >= len(found) else UNDETERMINED
+    return code if code in allowed and scores[code] * _SPARSE >= len(found) else UNDETERMINED

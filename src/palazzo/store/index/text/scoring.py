@@ -13,6 +13,7 @@ for questions with stop words, top-10 agreement .98 for queries of nothing but t
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -23,6 +24,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from palazzo import kernel
 from palazzo.errors import InvalidInput
 from palazzo.store.api import Late, never
 from palazzo.store.index.tables import timely
@@ -157,6 +159,26 @@ class Shared:
     earnings: dict[tuple[int, int], tuple[NDArray[np.intp], NDArray[np.float32]]] = field(default_factory=dict)
 
 
+_NO_LENGTHS: NDArray[np.uint16] = np.empty(0, np.uint16)
+
+
+class _Sums(threading.local):
+    """Arrays a thread uses again and again: sums of documents, all 0, their places and their scores."""
+
+    def __init__(self) -> None:
+        self._made = (np.zeros(0, np.float32), np.empty(0, np.uint32), np.empty(0, np.float32))
+
+    def arrays(self, docs: int) -> tuple[NDArray[np.float32], NDArray[np.uint32], NDArray[np.float32]]:
+        """For so many documents."""
+        if len(self._made[0]) < docs:
+            self._made = (np.zeros(docs, np.float32), np.empty(docs, np.uint32), np.empty(docs, np.float32))
+        sums, places, scores = self._made
+        return sums[:docs], places[:docs], scores[:docs]
+
+
+_scratch = _Sums()
+
+
 class Scorer:
     """One query over one view."""
 
@@ -197,6 +219,8 @@ class Scorer:
     def best(self, wanted: int, budget: int = BUDGET) -> TextHits:
         """The best `wanted` (at least one) documents; fewer only when no others match."""
         order = sorted(self._terms, key=lambda term: term.frequency)
+        if (found := self._compiled(order, wanted, budget)) is not None:
+            return self._front(*found, wanted)
         sums = np.zeros(self._bases[-1], np.float32)
         added, threshold, certain = self._add_up(sums, order, wanted, budget)
         rest = order[added:]
@@ -212,6 +236,29 @@ class Scorer:
                 keep = scores >= _nth_highest(scores, wanted) * _SLACK - left
                 places, scores = places[keep], scores[keep]
         return self._front(places, scores, wanted)
+
+    def _compiled(
+        self, order: list[_Term], wanted: int, budget: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]] | None:
+        """Places and scores of those that may be best, by the kernel; None where it cannot tell."""
+        docs = self._bases[-1]
+        if not order or not docs or kernel.compiled() is None or not all(term.weight > 0 for term in order):
+            return None
+        made = _scratch.arrays(docs)
+        limits = (wanted, budget, FEW, _RESCORE)
+        count = kernel.best_postings(self._lists(order), (self._formula.base, self._formula.slope), limits, made)
+        return None if count is None else (made[1][:count].astype(np.int64), made[2][:count].copy())
+
+    def _lists(self, terms: list[_Term]) -> kernel.Lists:
+        found = [(number, part) for number, term in enumerate(terms) for part in term.parts]
+        there = {part for _, part in found}
+        return kernel.Lists(
+            slots=np.array([part.slots for part in self._parts], np.int64),
+            lengths=[part.lengths if number in there else _NO_LENGTHS for number, part in enumerate(self._parts)],
+            packed=[self._parts[part].packed(terms[number].hash) for number, part in found],
+            homes=np.array(found, np.int32),
+            figures=np.array([(term.weight, term.bound, term.frequency) for term in terms], np.float64),
+        )
 
     def _add_up(
         self, sums: NDArray[np.float32], order: list[_Term], wanted: int, budget: int
@@ -296,8 +343,17 @@ class Scorer:
             total += term.weight * self._formula.saturated(self._counts(term, cut), damping)
         return total.astype(np.float32)
 
-    def earned_at(self, places: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    def earned_at(self, places: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.floating]]]:
         """Hash of each term that is anywhere, and what it adds to the documents at `places` (ascending)."""
+        made = np.empty((len(self._terms), len(places)), np.float32)
+        formula = (self._formula.base, self._formula.slope)
+        if (
+            self._terms
+            and kernel.compiled() is not None
+            and kernel.earned_postings(self._lists(self._terms), formula, places.astype(np.uint32), made)
+        ):
+            yield from zip((term.hash for term in self._terms), made, strict=True)
+            return
         cut = self._cut(places)
         damping = self._formula.damping(self._lengths_at(cut))
         for term in self._terms:
