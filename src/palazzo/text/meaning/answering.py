@@ -241,15 +241,9 @@ def reading(text: str) -> CueReading:
     passed = end = 0
     for place, said in enumerate(every):
         if not plain and _run().fullmatch(said):
-            for run, of in runs:
-                if run in said and not sort:
-                    sort = of
-            signs = _signs()
-            own = own or signs.speaks_of_self(said, language)
-            for term in signs.asked(said) if asks else signs.told(said):
-                # What is asked of somebody is often not said of them: "X is a nurse" tells X's work.
-                light = asks and term in signs.respects
-                _add(words, seen, Word(term, term, False, term in signs.little, True, light))
+            sort = sort or next((of for run, of in runs if run in said), "")
+            own = own or _signs().speaks_of_self(said, language)
+            _add_signs(words, seen, said, asks=asks)
             continue
         lower, term, is_small, classes, word = met[said]
         if word is not None and place != named_at and lower not in unread:
@@ -306,6 +300,15 @@ def reading(text: str) -> CueReading:
         frozenset(_alternatives().get(person, ())) or _NONE, tuple(names),
         frozenset(members) or _NONE,
     )  # fmt: skip
+
+
+def _add_signs(words: list[Word], seen: set[str], run: str, *, asks: bool) -> None:
+    """Adds what a run of signs in a script without spaces says."""
+    signs = _signs()
+    for term in signs.asked(run) if asks else signs.told(run):
+        # What is asked of somebody is often not said of them: "X is a nurse" tells X's work.
+        light = asks and term in signs.respects
+        _add(words, seen, Word(term, term, False, term in signs.little, True, light))
 
 
 def together(before: str, text: str) -> str:
