@@ -85,8 +85,8 @@ def test_many_documents_of_one_score_are_chosen_alike() -> None:
     assert scorer.best(3).revisions.tolist() == [5000, 4999, 4998]
 
 
-def lists_of(slot: int, part: int = 0, lengths: int = 3) -> kernel.Lists:
-    return kernel.Lists(
+def lists_of(slot: int, part: int = 0, lengths: int = 3) -> kernel.PostingLists:
+    return kernel.PostingLists(
         np.array([3], np.int64), [np.ones(lengths, np.uint16)], [np.array([slot << 8 | 1], np.uint32)],
         np.array([(0, part)], np.int32), np.array([(1.0, 1.0, 1.0)], np.float64),
     )  # fmt: skip

@@ -124,7 +124,7 @@ def scan(
     return True
 
 
-class Lists(NamedTuple):
+class PostingLists(NamedTuple):
     """Lists of postings: how many documents each part has, their lengths (none of a part no list is of), the lists, the
     term and part of each in this order, and weight, bound and frequency of each term."""
 
@@ -136,7 +136,7 @@ class Lists(NamedTuple):
 
 
 def best_postings(
-    lists: Lists, formula: tuple[float, float], limits: tuple[int, int, int, int],
+    lists: PostingLists, formula: tuple[float, float], limits: tuple[int, int, int, int],
     made: tuple[NDArray[np.float32], NDArray[np.uint32], NDArray[np.float32]],
 ) -> int | None:  # fmt: skip
     """Writes places and scores of the documents that may be best; how many, or None where it cannot tell.
@@ -152,7 +152,7 @@ def best_postings(
 
 
 def earned_postings(
-    lists: Lists, formula: tuple[float, float], places: NDArray[np.uint32], made: NDArray[np.float32]
+    lists: PostingLists, formula: tuple[float, float], places: NDArray[np.uint32], made: NDArray[np.float32]
 ) -> bool:
     """Writes what each term adds to the documents at some places, which ascend; False where it cannot."""
     built = compiled()

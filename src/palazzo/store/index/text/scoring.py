@@ -249,10 +249,10 @@ class Scorer:
         count = kernel.best_postings(self._lists(order), (self._formula.base, self._formula.slope), limits, made)
         return None if count is None else (made[1][:count].astype(np.int64), made[2][:count].copy())
 
-    def _lists(self, terms: list[_Term]) -> kernel.Lists:
+    def _lists(self, terms: list[_Term]) -> kernel.PostingLists:
         found = [(number, part) for number, term in enumerate(terms) for part in term.parts]
         there = {part for _, part in found}
-        return kernel.Lists(
+        return kernel.PostingLists(
             slots=np.array([part.slots for part in self._parts], np.int64),
             lengths=[part.lengths if number in there else _NO_LENGTHS for number, part in enumerate(self._parts)],
             packed=[self._parts[part].packed(terms[number].hash) for number, part in found],
