@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
 from palazzo.intake.changed import BOTH_HOLD, NEAR
 from palazzo.intake.known import matter_of
-from palazzo.text.change.contradiction import says_alike
+from palazzo.text.change.beside import says_alike
 from palazzo.text.reader import encoder as reader
 from palazzo.text.reader.judgements import OTHER_LANGUAGES
 from training.reader.prepare import HOLDS, PLAIN, REPLACES, SAME, TOUCHES, items, nearest, of_answers, of_kinds

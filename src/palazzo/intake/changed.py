@@ -17,16 +17,8 @@ import msgspec
 from palazzo.intake.known import Held, Known, cosines, held_from, matter_of
 from palazzo.intake.values import Draft
 from palazzo.model.kinds import HAPPENED
-from palazzo.text.change.contradiction import (
-    SUPERSEDES,
-    Contradiction,
-    adds_another,
-    contradicts,
-    of_another_thing,
-    of_other_cases,
-    says_alike,
-    tells_how_it_was,
-)
+from palazzo.text.change.beside import adds_another, of_another_thing, of_other_cases, says_alike, tells_how_it_was
+from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
 from palazzo.text.change.implied import goes_with, implied_by
 from palazzo.text.change.parts import without_a_part
 from palazzo.text.facts.slots.find import find_slots

@@ -41,7 +41,7 @@ from palazzo.model.ids import new_id
 from palazzo.model.kinds import KindTable
 from palazzo.model.memory import TEXT_LIMIT_BYTES
 from palazzo.text.change import implied
-from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
+from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts, takes_up_again
 from palazzo.text.change.orders import takes_place_of
 from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.words.similarity import jaccard
@@ -96,7 +96,8 @@ def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Jud
         if draft.kind == held.kind == "instruction":  # two of these disagree only about one matter
             found += [(Contradiction(FLOORS["slot"], "slot"), held)] if takes_place_of(said, held.statement) else []
             continue
-        if len(shared) < enough and not _same_slot(draft, held) and not (shared and _gives_up(said, held)):
+        close = _same_slot(draft, held) or (shared and (_gives_up(said, held) or takes_up_again(held.statement, said)))
+        if len(shared) < enough and not close:
             continue
         clash = contradicts(held.statement, said)
         if clash is not None and _counts(clash, draft, held):

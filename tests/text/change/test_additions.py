@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palazzo.text.change.contradiction import adds_another, says_alike
+from palazzo.text.change.beside import adds_another, says_alike
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,7 @@ from palazzo.text.change.contradiction import adds_another, says_alike
         ("We've been to Iceland.", "We've been to Malta."),
         ("My aunt collects teapots.", "My aunt collects fossils."),
         ("I love the smell of rain.", "I love the sound of trains."),
+        ("Ravi coaches the under-twelves.", "Ravi Nair heads the scout group."),
     ],
 )
 def test_a_second_thing_that_is_liked_known_or_had_stands_beside_the_first(old: str, new: str) -> None:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts, of_another_thing
+from palazzo.text.change.beside import of_another_thing
+from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
 from palazzo.text.statements.propositions import split_propositions
 
 
@@ -252,3 +253,28 @@ def test_what_is_not_announced_or_is_of_another_thing_takes_nothing_back(old: st
 )
 def test_the_same_words_of_two_things_stand_beside_each_other(old: str, new: str, two: bool) -> None:
     assert of_another_thing(old, new) is two
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "takes_back"),
+    [
+        ("I gave up crisps.", "I eat crisps every evening.", True),
+        ("We stopped rowing.", "We row on Sundays.", True),
+        ("I quit the choir.", "I love the choir's records.", False),
+        ("I gave up crisps.", "I buy crisps for the children.", False),
+    ],
+)
+def test_what_is_done_again_takes_back_that_it_was_given_up(old: str, new: str, takes_back: bool) -> None:
+    assert (contradicts(old, new) is not None) == takes_back
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "other"),
+    [
+        ("Paul's birthday is on the ninth of August.", "Paul was born on August 9th.", False),
+        ("Paul's birthday is on the twenty-second of May.", "Paul was born on 22 May 1984.", False),
+        ("Paul's birthday is on the ninth of August.", "Paul's birthday is on August 19th.", True),
+    ],
+)
+def test_a_day_is_the_same_in_words_and_in_figures(old: str, new: str, other: bool) -> None:
+    assert (contradicts(old, new) is not None) == other

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from difflib import SequenceMatcher
 from typing import Final
 
 import msgspec
 
+from palazzo.text.change.beside import for_other_cases, of_how_it_was, read, shared_from
 from palazzo.text.change.now import took_its_place
 from palazzo.text.change.reading import FUNCTION, StatementReading, leading_names, speaker_words
 from palazzo.text.facts.quantities import PLAIN_UNITS, Quantity, stem
@@ -31,9 +31,8 @@ from palazzo.text.facts.slots.find import (
     things_overlap,
 )
 from palazzo.text.facts.slots.frames import read_mood
-from palazzo.text.words.grammar import AUX, DET, NAME, NUM, PAST, POSS, PREP, VERB, Tokens, base_of
+from palazzo.text.words.grammar import AUX, DET, NUM, PAST, PREP, VERB, Tokens
 from palazzo.text.words.lexicon import page
-from palazzo.text.words.parsed import once
 
 _PAGE: Final = page("change")
 
@@ -42,9 +41,7 @@ ELSEWHERE: Final = 0.9
 """How surely somebody who says where they live or work now is no longer where they said before."""
 _FIGURES: Final = frozenset({"quantity", "slot"})
 
-_ADDITIVE: Final = _PAGE.words("additive")
-_HAS: Final = frozenset({"have", "own"})
-_OF_WHAT: Final = frozenset({"to", "of"})
+_CONSUMING: Final = _PAGE.words("consuming")
 _RISE: Final = _PAGE.words("rise")
 _STANDING: Final = _PAGE.words("standing")
 _SHORT: Final = 6  # content words; in a longer statement the thing given up may stand in passing
@@ -53,12 +50,9 @@ _EXPERIENCE: Final = _PAGE.words("experience")
 _POSSESSOR: Final = re.compile(r"([\w-]+)['\u2019]s\b")
 _FAINT: Final = 0.2  # a match of slots below it is none
 _LEAST_SHARED: Final = 2
+_MOST_OF: Final = 0.6
 _LEAST_SAID: Final = 3
-_LEAST_APART: Final = 2
 _LONGEST_PART: Final = 4
-_SAME_FRAME, _SAME_WORDS = 0.4, 0.5
-"""Shares of the words that two statements have in common which say something of two things in the same words, and from
-which on it does not matter whether they begin with different ones."""
 
 
 class Contradiction(msgspec.Struct, frozen=True):
@@ -86,8 +80,8 @@ def contradicts(old: str, new: str) -> Contradiction | None:
     """The strongest disagreement of `new` with the older `old`, or None when both can hold."""
     if old == new:
         return None
-    before, after = _read(old), _read(new)
-    if _tells_how_it_was(before, after):
+    before, after = read(old), read(new)
+    if of_how_it_was(before, after):
         return None
     best: Contradiction | None = None
     for rule in RULES:
@@ -98,107 +92,14 @@ def contradicts(old: str, new: str) -> Contradiction | None:
         return Contradiction(ELSEWHERE, "slot")
     if best and before.numbered and after.numbered and before.numbered != after.numbered:
         return None
-    if best and best.reason in _FIGURES and _of_other_cases(before, after):
+    if best and best.reason in _FIGURES and for_other_cases(before, after):
         return None
     return best
 
 
-def of_other_cases(old: str, new: str) -> bool:
-    """Whether two statements give figures of the same thing for different cases, so that both hold."""
-    before, after = _read(old), _read(new)
-    if after.announces or not _of_other_cases(before, after):
-        return False
-    first, second = before.content - before.cases, after.content - after.cases
-    return 2 * len(first & second) >= min(len(first), len(second))
-
-
-def tells_how_it_was(old: str, new: str) -> bool:
-    """Whether the newer statement is of the past of what the older one says is so."""
-    return _tells_how_it_was(_read(old), _read(new))
-
-
-def of_another_thing(old: str, new: str) -> bool:
-    """Whether two statements say in the same words something of two things ("The barn holds 40 sheep", "The shed holds
-    12 sheep": two parts differ, nothing is announced), of two by their numbers, or the older deed stays done."""
-    before, after = _read(old.rstrip(".")), _read(new.rstrip("."))
-    numbered = before.numbered and after.numbered and before.numbered != after.numbered
-    if numbered or (before.done and not after.negated):
-        return True
-    if after.announces or after.updates or after.negated != before.negated:
-        return False
-    if _goes_on(before, after):
-        return True
-    first, second = before.tokens.lower, after.tokens.lower
-    blocks = SequenceMatcher(None, first, second, autojunk=False).get_opcodes()
-    shared = sum(end - start for kind, start, end, *_ in blocks if kind == "equal")
-    apart = [start for kind, *_, start, _ in blocks if kind == "replace"]
-    verb = next((at for at, bits in enumerate(after.tokens.bits) if bits & (VERB | AUX)), 0)
-    longest = max(len(first), len(second))
-    if len(apart) < _LEAST_APART or shared < _SAME_FRAME * longest:
-        return False
-    return apart[0] < verb or (shared >= _SAME_WORDS * longest and not after.gives_figure)
-
-
-def _goes_on(old: StatementReading, new: StatementReading) -> bool:
-    """Whether the newer statement says of whom the older one ends with what that one says of another: "Ada leads Bo",
-    "Bo leads Cleo"."""
-    first, second = leading_names(old.tokens), leading_names(new.tokens)
-    same_deed = not old.news.does.isdisjoint(new.news.does)
-    return bool(second) and same_deed and second <= old.names - first
-
-
-def adds_another(old: str, new: str) -> bool:
-    """Whether the newer statement only adds to what can be many: "Nell collects maps", "Nell collects shells".
-
-    Both begin alike, up to what somebody likes, speaks, reads, takes or has, and nothing is announced; figures and
-    names of what one has are no additions.
-    """
-    before, after = _read(old.rstrip(".")), _read(new.rstrip("."))
-    if after.announces or after.updates or after.negated != before.negated:
-        return False
-    first, second = before.tokens.lower, after.tokens.lower
-    alike = next((at for at, (one, other) in enumerate(zip(first, second, strict=False)) if one != other), 0)
-    while alike and (before.tokens.bits[alike - 1] & (DET | POSS) or first[alike - 1] in _OF_WHAT):
-        alike -= 1
-    verb = first[alike - 1] if alike > 1 else ""
-    verb = verb if verb in _ADDITIVE else base_of(verb)
-    told = [*before.tokens.bits[alike:], *after.tokens.bits[alike:]]
-    if verb not in _ADDITIVE or "only" in first or any(bit & NUM for bit in told) or after.gives_figure:
-        return False
-    return not (verb in _HAS and any(bit & NAME for bit in told))
-
-
-def says_alike(old: str, new: str) -> bool:
-    """Whether the newer statement begins as the older one does and ends otherwise, without a figure and without a word
-    that something changed: "Nell draws in ink", "Nell draws horses". It may be a change, or simply more."""
-    before, after = _read(old.rstrip(".")), _read(new.rstrip("."))
-    if after.announces or after.updates or after.negated or after.ends or after.gives_figure:
-        return False
-    return _shared_from(before.tokens.lower, after.tokens.lower) >= _LEAST_SHARED
-
-
-def _of_other_cases(old: StatementReading, new: StatementReading) -> bool:
-    """Whether two figures are given for different cases: "10 MB on the web", "50 MB via the phone"; "in staging", "in
-    production". Each then names something with such a word that the other does not."""
-    if not (old.gives_figure and new.gives_figure):
-        return False
-    first, second = old.cases, new.cases
-    return bool(first - second) and bool(second - first)
-
-
-_read = once(StatementReading)
-
-
-def _tells_how_it_was(old: StatementReading, new: StatementReading) -> bool:
-    """Whether the newer statement is of the past of what the older one says is so: "closes at 8", "closed at 5".
-
-    Not one that announces a change, and not what was done to something: "was moved to Tuesday".
-    """
-    if new.announces or new.updates or new.negated:
-        return False
-    if new.news.was and not _STANDING.isdisjoint(old.tokens.lower):
-        return True
-    return not new.news.did.isdisjoint(old.news.does)
+def takes_up_again(old: str, new: str) -> bool:
+    """Whether the newer statement tells that somebody does again what the older one says is over."""
+    return not read(new).negated and _taken_up_again(read(old), read(new)) > 0
 
 
 def _other_value(old: StatementReading, new: StatementReading) -> float:
@@ -438,8 +339,20 @@ def _said_to_be_over(old: StatementReading, new: StatementReading) -> float:
                 return 0.7 if named else 0.55
     for rest in new.ended:
         shared = rest & old.content
-        enough = shared and (len(shared) >= 2 or len(rest) <= 2) and len(shared) / len(rest) >= 0.6
+        enough = shared and (len(shared) >= 2 or len(rest) <= 2) and len(shared) / len(rest) >= _MOST_OF
         if enough and _same_person(old, new):
+            return 0.7
+    return 0.0
+
+
+def _taken_up_again(old: StatementReading, new: StatementReading) -> float:
+    """ "I drink two coffees a day", "I run again" against an older "gave up coffee", "stopped running"."""
+    if new.ended or new.asks or not new.news.does or read_mood(new.tokens).intended:
+        return 0.0
+    for rest in old.ended:
+        shared = rest & new.content
+        does = bool(new.news.does & (_CONSUMING | rest)) or "again" in new.tokens.lower
+        if shared and does and len(shared) >= _MOST_OF * len(rest) and _same_person(old, new):
             return 0.7
     return 0.0
 
@@ -447,8 +360,8 @@ def _said_to_be_over(old: StatementReading, new: StatementReading) -> float:
 def _same_but_a_part(old: StatementReading, new: StatementReading) -> float:
     """The same sentence with another part, where it says "now", or, of what stands, with another figure at its end."""
     earlier, later = old.frame, new.frame
-    left = _shared_from(earlier, later)
-    right = min(_shared_from(earlier[::-1], later[::-1]), len(earlier) - left, len(later) - left)
+    left = shared_from(earlier, later)
+    right = min(shared_from(earlier[::-1], later[::-1]), len(earlier) - left, len(later) - left)
     before, after = (said[left : len(said) - right] for said in (earlier, later))
     if left < _LEAST_SHARED or not 0 < len(before) <= _LONGEST_PART or not 0 < len(after) <= _LONGEST_PART:
         return 0.0
@@ -461,10 +374,6 @@ def _same_but_a_part(old: StatementReading, new: StatementReading) -> float:
     figures = len(before) == len(after) == 1 and before[0].isdigit() and after[0].isdigit()
     stands = any(word in _STANDING or (bit & VERB and word.endswith("s")) for word, bit in _words(new.tokens))
     return 1.0 if figures and stands and not right and _named(old) else 0.0
-
-
-def _shared_from(one: Sequence[str], other: Sequence[str]) -> int:
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def _is(reading: StatementReading, words: Sequence[str], bits: int) -> bool:
@@ -497,4 +406,5 @@ RULES: Final = (
         "said to be over", lambda old, new: not old.negated and bool(new.ended or new.gives_up), _said_to_be_over, 1.0,
         "cue",
     ),
+    Rule("taken up again", lambda old, new: bool(old.ended) and not new.negated, _taken_up_again, 1.0, "cue"),
 )  # fmt: skip

@@ -9,12 +9,13 @@ Invariant: a version, an identifier or a year standing alone is never taken for 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import Final, Literal
 
 import msgspec
 
-from palazzo.text.dates.words import MONTHS
+from palazzo.text.dates.words import MONTHS, ORDINALS, TENS
 from palazzo.text.words import grammar
 from palazzo.text.words.grammar import ADJ, ADV, AUX, DET, GERUND, NAME, NUM, PAST, POSS, PUNCT, VERB, Tokens
 from palazzo.text.words.lexicon import page
@@ -74,14 +75,35 @@ def quantity_at(tokens: Tokens, at: int) -> Quantity | None:
     lower, bits = tokens.lower, tokens.bits
     word = lower[at]
     total = len(lower)
-    if word in MONTHS and at + 1 < total and lower[at + 1][:1].isdigit() and (word != "may" or bits[at] & NAME):
-        day = _leading_int(lower[at + 1])
+    if word in MONTHS and (word != "may" or tokens.words[at][0].isupper()):
+        day, last = _day_at(lower, at + 1 + (lower[at + 1 : at + 2] == ("the",)))
         if 0 < day <= 31:
-            last = at + 2
             if last + 1 < total and lower[last] == "," and lower[last + 1].isdigit() and len(lower[last + 1]) == 4:
                 last += 2
             return Quantity(MONTHS[word] * 100 + day, "date", at, last)
+    if word in ORDINALS or word.partition("-")[0] in TENS:
+        day, last = _day_at(lower, at)
+        month = last + (lower[last : last + 1] == ("of",))
+        if day and month < total and lower[month] in MONTHS:
+            return Quantity(MONTHS[lower[month]] * 100 + day, "date", at, month + 1)
     return _read(tokens, at) if bits[at] & NUM or word in _WORDS else None
+
+
+def _day_at(lower: Sequence[str], at: int) -> tuple[int, int]:
+    """The day of a month at `at`, in figures or in words, and where it ends: "3", "3rd", "third", "twenty-first"."""
+    word = lower[at] if at < len(lower) else ""
+    if word[:1].isdigit():
+        return _leading_int(word), at + 1
+    if word in ORDINALS:
+        return ORDINALS[word], at + 1
+    ten, _, rest = word.partition("-")
+    if ten not in TENS:
+        return 0, at + 1
+    end = at + 1
+    if not rest:
+        end += lower[end : end + 1] == ("-",)
+        rest, end = (lower[end], end + 1) if end < len(lower) else ("", end)
+    return (TENS[ten] + ORDINALS[rest], end) if ORDINALS.get(rest, 10) < 10 else (0, at + 1)
 
 
 def _leading_int(word: str) -> int:
@@ -117,9 +139,9 @@ def _read(tokens: Tokens, at: int) -> Quantity | None:
         elif unit in _SCALES and unit not in ("m", "b"):
             value, unit = value * _SCALES[unit], ""
         if unit in ("st", "nd", "rd", "th"):
-            month = lower[at + 1] if at + 1 < total else ""
-            month = lower[at + 2] if month == "of" and at + 2 < total else month
-            return Quantity(MONTHS[month] * 100 + value, "date", at, at + 2) if month in MONTHS else None
+            named = at + 1 + (lower[at + 1 : at + 2] == ("of",))
+            month = lower[named] if named < total else ""
+            return Quantity(MONTHS[month] * 100 + value, "date", at, named + 1) if month in MONTHS else None
         if per.isdigit():
             return None
     last = at + 1

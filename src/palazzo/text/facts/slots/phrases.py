@@ -383,7 +383,8 @@ def read_value(tokens: Tokens, first: int, *, stop_at_to: bool = False) -> tuple
                 break
         elif (
             (end > first and (low in _VALUE_STOPS or (end + 1 < total and lower[end + 1] == ":")))
-            or (end > first and (bit & (WH | SUBJ | AUX) or (bit & SUBORD and not bit & PREP)))
+            or (end > first and (bit & (WH | SUBJ) or (bit & AUX and not bit & NAME)))
+            or (end > first and bit & SUBORD and not bit & PREP)
             or (low == "to" and end > first and (stop_at_to or (end + 1 < total and bits[end + 1] & BASE)))
             or (low == "in" and end > first and end + 1 < total and bits[end + 1] & NUM)
             or (low in ("and", "or") and end + 1 < total and _opens_verb(tokens, end + 1))
