@@ -25,7 +25,7 @@ from palazzo.model.change import Change, SetDeprecated
 from palazzo.model.memory import Memory
 from palazzo.model.message import Letter
 from palazzo.store.api import Reading, Store
-from palazzo.text.change.corrections import Correction, corrected, find_correction
+from palazzo.text.change.corrections import Correction, corrected, corrected_within, find_correction
 from palazzo.text.statements.pronouns import names_somebody, opens_with_pronoun
 from palazzo.text.statements.propositions import split_propositions
 from palazzo.text.words.parsed import parsed
@@ -62,7 +62,9 @@ def put_right(
         message = letter.message
         if message.role not in _HEARD or message.verbatim or message.name or letter.unkept or letter.wholly:
             continue
-        for start, end, correction in _corrections(letter):
+        for start, end, text in _within(letter):
+            made[number] = replace(made[number], instead=(*made[number].instead, (start, end, text, ())))
+        for start, end, correction in _corrections(made[number]):
             with store.reading(View(scope=message.scope, reach=reach)) as reading:
                 found = _found(number, (start, end, correction), made, reading)
                 if found is None:
@@ -93,8 +95,17 @@ def remind(letters: Sequence[Letter], store: Store, reach: tuple[PlaceGlob, ...]
     return made
 
 
+def _within(letter: Letter) -> Iterator[tuple[int, int, str]]:
+    """The sentences of a message that put themselves right, as they are meant."""
+    for start, end, kind in parsed(letter.text).spans[1]:
+        text = corrected_within(letter.text[start:end]) if kind != "question" else None
+        if text is not None:
+            yield start, end, text
+
+
 def _corrections(letter: Letter) -> list[tuple[int, int, Correction]]:
-    spans = parsed(letter.text).spans[1]
+    done = {one[:2] for one in letter.instead}
+    spans = [span for span in parsed(letter.text).spans[1] if span[:2] not in done]
     people = bool(letter.message.speaker)
     found = [
         (start, end, find_correction(letter.text[start:end], among_people=people))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palazzo.text.change.corrections import corrected, find_correction
+from palazzo.text.change.corrections import corrected, corrected_within, find_correction
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,20 @@ def test_the_thing_that_was_wrong_gives_way(said: str, put_right: str, now: str)
 def test_what_names_no_such_thing_changes_nothing(said: str) -> None:
     correction = find_correction(said)
     assert correction is None or corrected("My landlord is Mrs. Adair.", correction) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("The vet opens at eight, no wait, at nine.", "The vet opens at nine."),
+        ("We ordered 60 bricks, sorry, 16 bricks, for the oven.", "We ordered 16 bricks, for the oven."),
+        ("Our street is number 8 - no, 18 - Moss Lane.", "Our street is number 18 Moss Lane."),
+        ("My nephew is called Piet, I mean Piotr.", "My nephew is called Piotr."),
+        ("Der Kurs beginnt am Montag, nein, am Freitag.", "Der Kurs beginnt am Freitag."),
+        ("I keep three hens, no ducks.", None),
+        ("The tour starts at 5, sorry for the late word.", None),
+        ("No, I sleep in Bonn, not in Trier.", None),
+    ],
+)
+def test_a_sentence_that_puts_itself_right_is_read_as_it_is_meant(said: str, meant: str | None) -> None:
+    assert corrected_within(said) == meant

@@ -151,6 +151,20 @@ def test_a_standing_instruction_is_kept() -> None:
     assert kept("Always use metric units in tables.") == ["Always use metric units in tables."]
 
 
+def test_notes_without_a_subject_follow_each_other() -> None:
+    assert (
+        kept("Former pilot. Two hens. Rows every evening after work.")[-1] == "The user rows every evening after work."
+    )
+    assert kept("Copies of the lease are kept by Olga.") == ["Copies of the lease are kept by Olga."]
+    assert kept("No more oysters for a year.") == ["No more oysters for a year."]
+
+
+def test_thanks_and_good_wishes_are_not_facts_of_the_assistant() -> None:
+    assert kept("Thanks a lot for Monday, that helped me.") == []
+    assert kept("You're the best, happy new year!") == []
+    assert kept("Thank you for the hint, my train is at 9.") == ["The user's train is at 9."]
+
+
 def test_a_question_after_a_statement_is_dropped_and_the_statement_kept() -> None:
     found, gone = split_propositions("My essay has 4,000 words, how can I shorten it?")
     assert [p.text for p in found] == ["The user's essay has 4,000 words."]

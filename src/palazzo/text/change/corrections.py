@@ -30,6 +30,8 @@ _LEADING: Final = 2
 _TIMES: Final = frozenset({"time", "date", "datetime", "period"})
 _SIGNS: Final = ",.!:;…–—-"
 _SIGN: Final = r"(?:\s*[,.!:;…–—-]+\s*|\s+)"
+_JOINTS: Final = re.compile(r"\s*[,;…]\s*|\s+[–—-]+\s+|\s*—\s*|\.{2,}\s*")
+"""Where somebody may stop in a sentence and begin again."""
 _SAYING: Final = grammar.AUX | grammar.SUBJ | grammar.PRON | grammar.ADV | grammar.NEG | grammar.WH
 """Words that no name of a thing has."""
 _ANY_DAY: Final = datetime(2024, 5, 15, 12, tzinfo=UTC)
@@ -106,6 +108,48 @@ def find_correction(sentence: str, *, among_people: bool = False) -> Correction 
         and (one.told or one.old or not among_people)
     ]  # fmt: skip
     return max(found, key=lambda one: (one.told, one.body), default=None)
+
+
+@cache
+def _hint() -> re.Pattern[str]:
+    """Words of any language behind a joint by which a sentence may put itself right."""
+    listed = [page("corrections", language).listing("opening") for language in LANGUAGES]
+    words = "|".join((*listed, page("corrections").listing("within")))
+    return re.compile(rf"(?:{_JOINTS.pattern})(?:{words})\b", re.IGNORECASE)
+
+
+def corrected_within(sentence: str) -> str | None:
+    """A sentence that puts itself right, as it is meant: "at three, no wait, at four" is "at four"; else none."""
+    if _hint().search(sentence) is None:
+        return None
+    plain = sentence.replace("’", "'")
+    for joint in _JOINTS.finditer(plain):
+        head, tail = plain[: joint.start()].rstrip(), plain[joint.end() :]
+        owning = {reader.language: reader for reader in _readers() if _owns_up(tail, reader)}
+        reader = owning.get(guess_language(plain)) if owning else None
+        if reader is None:
+            continue
+        for cut in (*(found.start() for found in _JOINTS.finditer(tail)), len(tail)):
+            said = _read(tail[:cut], reader, foreign=False)
+            if said is None or not said.new or said.unsure or (said.loose and not said.told):
+                continue
+            text = corrected(head, said)
+            if text is not None and text != head:
+                rest = tail[cut:].lstrip(" –—-") if joint.group().strip() in ("-", "–", "—") else tail[cut:]
+                made = f"{text} {rest}".rstrip() if rest[:1].isalnum() else text + rest
+                return made if made[-1:] in ".!" else f"{made}."
+    return None
+
+
+def _owns_up(tail: str, reader: _Reader) -> bool:
+    """Whether words within a sentence take back what stands before them; "no dogs" after a comma does not."""
+    at = 0
+    while (opened := reader.opening.match(tail, at)) is not None:
+        at = opened.end()
+        if opened.group().rstrip()[-1:] in _SIGNS or _NUMBER.match(tail, at) is not None:
+            return True
+    told = reader.telling.match(tail, at)
+    return told is not None and told.end() > at
 
 
 def _read(sentence: str, reader: _Reader, *, foreign: bool) -> Correction | None:

@@ -3,7 +3,7 @@
 Owns the judgement over one sentence; the ways of saying it are data, language by language, and of an order that none of
 them lists the learned reader says whether it is meant for good. Knows nothing of what becomes of it. This is the one
 place to ask whether a sentence is a standing instruction before it is taken apart.
-Invariant: a question is no instruction, nor is an order for one occasion.
+Invariant: a question is no instruction, but for an order that is asked for politely; nor is an order for one occasion.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ def _patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
 def tells_to_always(sentence: str) -> bool:
     """Whether a sentence said to an assistant tells it what to do from now on."""
     plain = without_tag(sentence.replace("’", "'").strip(_EDGES)).strip(_EDGES)
+    if _asked().match(plain) is not None:
+        plain = plain.rstrip(" ?")
     if not plain or len(plain) > _LONGEST or plain.endswith("?"):
         return False
     language = guess_language(plain)
@@ -51,6 +53,12 @@ def tells_to_always(sentence: str) -> bool:
         if standing.match(plain) is not None:
             return for_once.search(plain) is None
     return language == ENGLISH and _patterns(ENGLISH)[1].search(plain) is None and _read_as_lasting(plain)
+
+
+@cache
+def _asked() -> re.Pattern[str]:
+    """An order in the form of a question: "could you always cite your sources?"."""
+    return re.compile(page("instructions").listing("asked"), re.IGNORECASE)
 
 
 @cache

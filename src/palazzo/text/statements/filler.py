@@ -82,6 +82,8 @@ _SYMPATHY: Final = _PAGE.words("sympathy")
 _POINTING: Final = _PAGE.words("pointing")
 _THIRD: Final = _PAGE.words("third")
 _PARTING: Final = _PAGE.words("parting")
+_ENDING: Final = _PAGE.words("ending")
+_THANKS: Final = _PAGE.words("thanks")
 
 
 class Weight(NamedTuple):
@@ -162,8 +164,13 @@ def lead_in(tokens: Tokens, first: int, last: int, ignored: frozenset[str]) -> i
         seen = True
     if last - first > 2 and lower[first] == "so" and lower[first + 1] in openers:
         at, seen = first + 1, True
+    if after := _after_thanks(tokens, first, last):
+        at = end = after
+        seen = True
     while at < last:
         low = lower[at]
+        if low == "no" and at + 1 < last and lower[at + 1] in _ENDING:
+            break  # "No more sushi": no answer, but that something is over
         if low in openers:
             following = bits[at + 1] if at + 1 < last else PUNCT
             if not seen and following & (AUX | PREP | DET | POSS) and not following & ADV and low not in _greetings():
@@ -203,6 +210,17 @@ def lead_in(tokens: Tokens, first: int, last: int, ignored: frozenset[str]) -> i
     if seen and end == first and at > first and bits[at] & (SUBJ | POSS):
         return at
     return end
+
+
+def _after_thanks(tokens: Tokens, first: int, last: int) -> int:
+    """Where the thanks end that name briefly what they are for ("Thank you so much for yesterday, ..."); 0 for none."""
+    lower, bits = tokens.lower, tokens.bits
+    if lower[first] not in _THANKS:
+        return 0
+    named = next((at for at in range(first + 1, min(first + 6, last)) if lower[at] == "for"), 0)
+    end = next((at for at in range(named, min(named + 5, last)) if lower[at] in ",.!"), 0) if named else 0
+    brief = end and not any(bit & (SUBJ | AUX) for bit in bits[named:end])
+    return end + 1 if brief else 0
 
 
 def _vocative(tokens: Tokens, at: int, last: int) -> bool:
@@ -336,6 +354,8 @@ def is_empty_talk(
 def _needed(tokens: Tokens, first: int, last: int, weight: Weight, *, command: bool, to_machine: bool) -> int:
     """How many content words a clause of this sort must have to say something."""
     opening = tokens.lower[first]
+    if opening == "no" and tokens.lower[first + 1 : first + 2] and tokens.lower[first + 1] in _ENDING and to_machine:
+        return 1
     if weight.tied:
         if weight.judged and not weight.first_person and not weight.plural_person:
             return 2

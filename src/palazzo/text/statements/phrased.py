@@ -152,7 +152,7 @@ def _with_speaker(text: str, tokens: Tokens, clause: Clause, speaker: str) -> st
     if fixed is None:
         bits = tokens.bits[clause.body]
         fixed = grammar.third_person(low) if bits & BASE and not bits & (PAST | ADV) else low
-        if any(bit & GERUND for bit in tokens.bits[clause.body : clause.body + 3]) and not bits & (PAST | BASE):
+        if any(bit & GERUND for bit in tokens.bits[clause.body : clause.body + 3]) and not bits & (PAST | BASE | THIRD):
             fixed = f"is {low}"
     return f"{speaker} {fixed} {rest}"
 

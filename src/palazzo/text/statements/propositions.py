@@ -60,6 +60,7 @@ _ASKS: Final = _PAGE.words("asks")
 THE_ASSISTANT: Final = "the assistant"
 """Who is spoken to where nobody is named."""
 _TALK: Final = frozenset({"greeting", "acknowledgement", "filler", "question", "too_short"})
+_MAX_COURTESY: Final = 60
 _MAX_TALK: Final = 1_000  # characters: whoever writes more tells something
 
 
@@ -240,6 +241,9 @@ def _take_sentence(turn: _Turn, span: tuple[int, int, SentenceKind], tokens: Tok
     if language != ENGLISH or (not piece.isascii() and not any(word in _ENGLISH for word in tokens.lower)):
         _take_foreign(turn, (start, end, kind), tokens, language)
         return
+    if turn.mentions.addressee == THE_ASSISTANT and len(piece) <= _MAX_COURTESY and passes_time(piece):
+        turn.drop(start, end, "filler")
+        return
     body = filler.lead_in(tokens, first, last, turn.names)
     if body >= last:
         turn.drop(start, end, filler.weigh(tokens, first, last, turn.names).reason)
@@ -376,13 +380,16 @@ def _silent(turn: _Turn, tokens: Tokens, clause: Clause) -> bool:
     at, bits = clause.body, tokens.bits
     if turn.mentions.addressee != THE_ASSISTANT or clause.prefix or "\n" in turn.original or at + 1 >= clause.last:
         return False
-    if (
-        not bits[at] & THIRD
-        or bits[at] & (AUX | NAME)
-        or (turn.kept and turn.kept[-1].subject != turn.mentions.speaker)
-    ):
+    if not bits[at] & THIRD or bits[at] & (AUX | NAME) or tokens.lower[at + 1] == "of":  # "Releases of it are rare"
+        return False
+    if turn.kept and turn.kept[-1].subject != turn.mentions.speaker and not _notes_a_thing(turn.kept[-1]):
         return False
     return bits[at + 1] & (DET | POSS | PREP | GERUND | ADV | NUM) != 0 or tokens.lower[at + 1] == "to"
+
+
+def _notes_a_thing(said: Proposition) -> bool:
+    """Whether a note is of nobody else: it has no verb ("Three cats.")."""
+    return not said.subject and not any(bit & (AUX | VERB) for bit in parsed(said.text).tokens.bits)
 
 
 def _tells_about_asker(clause: Clause, weight: filler.Weight) -> bool:
