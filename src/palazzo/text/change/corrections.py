@@ -88,7 +88,7 @@ def _readers() -> tuple[_Reader, ...]:
             _compiled(one, "opening", r"(?:{})(?:\s*[,.!:;…–—-]+\s*|\s+(?=\S))"),
             _compiled(one, "telling", r"(?:{})(?:\s*[,.!:;…–—-]+\s*|\s+|$)"),
             _compiled(one, "copula", r"(?:{})"), _compiled(one, "instead", "{}"),
-            _compiled(one, "trailing", r"(?:[\s,]+(?:{}))+$"), _compiled(one, "slip", r"^\*|(?:\*|[\s,]+(?:{}))$"),
+            _compiled(one, "trailing", r"(?:[\s,]+(?:{}))+$"), _compiled(one, "slip", r"^\*(?! )|(?:\*|[\s,]+(?:{}))$"),
         )
         for one in pages
     )  # fmt: skip
