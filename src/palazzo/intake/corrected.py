@@ -95,23 +95,16 @@ def remind(letters: Sequence[Letter], store: Store, reach: tuple[PlaceGlob, ...]
     return made
 
 
-def _within(letter: Letter) -> Iterator[tuple[int, int, str]]:
+def _within(letter: Letter) -> list[tuple[int, int, str]]:
     """The sentences of a message that put themselves right, as they are meant."""
-    for start, end, kind in parsed(letter.text).spans[1]:
-        text = corrected_within(letter.text[start:end]) if kind != "question" else None
-        if text is not None:
-            yield start, end, text
+    spans = [(start, end) for start, end, kind in parsed(letter.text).spans[1] if kind != "question"]
+    return [(*span, text) for span in spans if (text := corrected_within(letter.text[slice(*span)])) is not None]
 
 
 def _corrections(letter: Letter) -> list[tuple[int, int, Correction]]:
-    done = {one[:2] for one in letter.instead}
-    spans = [span for span in parsed(letter.text).spans[1] if span[:2] not in done]
-    people = bool(letter.message.speaker)
-    found = [
-        (start, end, find_correction(letter.text[start:end], among_people=people))
-        for start, end, kind in spans
-        if kind != "question"
-    ]
+    done, people = {one[:2] for one in letter.instead}, bool(letter.message.speaker)
+    spans = [span for span in parsed(letter.text).spans[1] if span[2] != "question" and span[:2] not in done]
+    found = [(start, end, find_correction(letter.text[start:end], among_people=people)) for start, end, _ in spans]
     return [(start, end, one) for start, end, one in found if one is not None]
 
 
