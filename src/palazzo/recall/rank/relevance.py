@@ -329,7 +329,9 @@ class _Words(NamedTuple):
 
 def _in_a_row(words: KnownWords, texts: Sequence[str]) -> _Words:
     table, meant = words.of_texts(texts, _told)
-    rows, kind = np.unique(np.concatenate([one.rows for one in meant]), return_inverse=True)
+    every = np.concatenate([one.rows for one in meant])
+    # Without vectors all words have the one row of no word.
+    rows, kind = np.unique(every, return_inverse=True) if words.at_hand else (every[:1], every)
     return _Words(
         starts=np.cumsum([0, *(len(one.rows) for one in meant)])[:-1],
         terms=list(chain.from_iterable(one.words.terms for one in meant)),

@@ -129,17 +129,18 @@ def _openings(language: str) -> tuple[str, ...]:
 
 
 @cache
-def _every_opening() -> tuple[str, ...]:
+def _first_words() -> frozenset[str]:
+    """Those that questions open with in any language."""
     listed = page("asking", EVERY_LANGUAGE).listings("opening")
-    return tuple(phrase for language in listed for phrase in _openings(language))
+    return frozenset(phrase.split(" ", 1)[0] for language in listed for phrase in _openings(language))
 
 
 def _opens_as_question(text: str) -> bool:
     asks = _ASKING.match(text) is not None
     words = text.lower().split(None, 4) if text.isascii() else fold(text).split()
-    opening = " ".join(words[:4]) + " "
-    if not asks and not opening.startswith(_every_opening()):
+    if not asks and (not words or words[0] not in _first_words()):
         return False  # whatever language it is in, which takes longer to tell
+    opening = " ".join(words[:4]) + " "
     language = parsed(text).language
     if language == ENGLISH:
         return asks

@@ -114,7 +114,7 @@ class _Terms(dict[str, tuple[str, ...]]):
         if len(word) > _MAX_TERM:
             return (word[:_MAX_TERM],)
         with self._lock:
-            found = tuple(self._stemmed(part) for part in _parts(word) if part)
+            found = tuple([self._stemmed(part) for part in _parts(word) if part])
             if len(self) >= _CACHE_LIMIT:
                 self.clear()
             self[word] = found

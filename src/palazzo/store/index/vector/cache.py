@@ -177,10 +177,9 @@ class PartitionView:
         moment = (own.stamp, end)
         self._stored = cache.stored((space.id, partition), own.removals, moment) if self._keep else Stored(0, moment)
 
-    def known(self, revisions: Sequence[int]) -> dict[int, bytes]:
-        """Those of these revisions whose stored vectors are remembered."""
-        found = map(self._stored.rows.get, revisions)
-        return {revision: data for revision, data in zip(revisions, found, strict=True) if data is not None}
+    def known(self, revisions: Sequence[int]) -> list[bytes | None]:
+        """The stored vectors of these revisions that are remembered."""
+        return list(map(self._stored.rows.get, revisions))
 
     def remember(self, rows: dict[int, bytes]) -> None:
         """Keeps stored vectors of this partition for the next search."""

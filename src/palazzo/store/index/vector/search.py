@@ -227,13 +227,12 @@ def stored(
 
     Those that views remember come first and are not read; those that are read they remember from then on.
     """
-    asked = revisions.tolist()
-    known: dict[int, bytes] = {}
     for view in views:
-        known |= view.known(asked)
-    if known:
-        yield np.fromiter(known, np.int64, len(known)), as_halves(list(known.values()), space)
-        revisions = np.array([revision for revision in asked if revision not in known], np.int64)
+        held = view.known(revisions.tolist())
+        there = np.array([data is not None for data in held], np.bool_)
+        if there.any():
+            yield revisions[there], as_halves([data for data in held if data is not None], space)
+            revisions = revisions[~there]
     for rows in read_rows(tables, space, revisions, partitions):
         for view in views:
             view.remember({revision: data for revision, partition, data in rows if partition == view.partition})

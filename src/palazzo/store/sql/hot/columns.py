@@ -238,9 +238,11 @@ class Columns:
             if not (owners > 0).all():
                 return None
             pairs = [
-                (key, *pair) for key, owner in zip(asked.tolist(), owners.tolist(), strict=True)
-                for pair in self._rows.drawn_from(owner)
+                (key, *pair) for key, drawn in zip(asked.tolist(), self._rows.drawn_from(owners), strict=True)
+                for pair in drawn
             ]  # fmt: skip
+            if not pairs:
+                return []
             shown = self._shown(reading)
             now = self._rows.current_of(np.array([memory for _, memory, _ in pairs], np.int64))
             ever = self._shows(replace(shown, states=np.ones(len(STATES), np.bool_), deprecated=True), now)

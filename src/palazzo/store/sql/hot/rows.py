@@ -167,13 +167,16 @@ class HotRows:
                 found[row] = self._new_seats.get(seat, found[row])
         return found
 
-    def drawn_from(self, memory: int) -> list[tuple[int, int]]:
-        """The memories that were drawn from one, each with the number of the revision that was."""
-        known = self._new_drawn.get(memory)
-        if known is not None:
-            return known
-        low, high = self._drawn[0].searchsorted((memory, memory + 1))
-        return list(zip(self._drawn[1][low:high].tolist(), self._drawn[2][low:high].tolist(), strict=True))
+    def drawn_from(self, memories: Keys) -> list[list[tuple[int, int]]]:
+        """For each of these, the memories that were drawn from it, each with the number of the revision that was."""
+        lows, highs = (self._drawn[0].searchsorted(memories, side).tolist() for side in ("left", "right"))
+        found = [
+            list(zip(*self._drawn[1:, low:high].tolist(), strict=True)) if low < high else []
+            for low, high in zip(lows, highs, strict=True)
+        ]
+        if self._new_drawn:
+            found = [self._new_drawn.get(memory, old) for memory, old in zip(memories.tolist(), found, strict=True)]
+        return found
 
     def read_again(self, reading: SqlReading, touched: Iterable[int]) -> None:
         """Reads the rows of these memories, and all that hangs on them, as they are in this moment."""
