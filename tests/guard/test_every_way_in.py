@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
+from msgspec.structs import replace
 
 from palazzo.belief import products
 from palazzo.belief.logic import literal_of
@@ -28,6 +29,7 @@ from palazzo.operations.declared import Operation, Parameter
 from palazzo.operations.registry import OPERATIONS
 from palazzo.store.sqlite import care
 from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import place_memory
 from palazzo.text.safety import gate
 
 from .conftest import files_with, keyed_engine
@@ -274,3 +276,11 @@ def test_a_guarded_claim_goes_with_the_memory_it_was_drawn_from(sealed: Engine) 
     call(sealed, Caller(), "propose", {"text": PERSONAL, "sources": [source]})
     call(sealed, Caller(), "burn", {"memories": [str(memory)], "yes": True})
     assert call(sealed, Caller(), "claims", {}).claims == ()
+
+
+def test_a_name_that_ends_in_the_mark_of_its_memory_is_looked_at_before_it() -> None:
+    made = place_memory("The mill has nine windows.")
+    assert gate.passed([made], keyed=False).changes == (made,)
+    secret = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"
+    with pytest.raises(Refused):
+        gate.passed([replace(made, name=f"{secret}-{made.memory_id.hex[-8:]}")], keyed=False)

@@ -16,7 +16,7 @@ from palazzo.model.scope import Scope
 from palazzo.store.sql.graph import entities
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
-from palazzo.text.facts.aliases import other_spelling
+from palazzo.text.facts.aliases import has_other_spellings, other_spelling
 
 
 class AllAlike:
@@ -110,3 +110,10 @@ def test_a_name_of_another_scope_is_never_joined(credulous: Palace) -> None:
 )
 def test_what_may_be_another_spelling(a: str, b: str, person: bool, expected: bool) -> None:
     assert other_spelling(a, b, person=person) is other_spelling(b, a, person=person) is expected
+    assert has_other_spellings(a, person=person) or not expected
+
+
+@pytest.mark.parametrize(("name", "person"), [("Jane", True), ("Dr. Jane", True), ("the team", False)])
+def test_a_first_name_alone_and_words_of_a_class_alone_are_looked_up_nowhere(name: str, person: bool) -> None:
+    assert not has_other_spellings(name, person=person)
+    assert not other_spelling(name, name, person=person)

@@ -39,7 +39,7 @@ from palazzo.model.zone import local
 from palazzo.store.api import Reading
 from palazzo.text.dates.find import TimeSpan, find_dates
 from palazzo.text.dates.tense import opens_in_present
-from palazzo.text.facts.aliases import first_letters, other_spelling, own_names
+from palazzo.text.facts.aliases import first_letters, has_other_spellings, other_spelling, own_names
 from palazzo.text.facts.entities import find_entities
 from palazzo.text.facts.relations import USER, RelationFact, consequences, find_relations, steps
 from palazzo.text.facts.slots.find import SlotFact, find_slots
@@ -457,7 +457,9 @@ def recognise(drafts: Sequence[Draft], reading: Reading, scope: Scope, source: V
 
 
 def _comparable(mention: MentionDraft) -> bool:
-    return mention.kind in COMPARED and (" " in mention.name or len(mention.name) >= SHORTEST)
+    name = mention.name
+    sought = mention.kind in COMPARED and (" " in name or len(name) >= SHORTEST)
+    return sought and has_other_spellings(name, person=mention.kind == "person")
 
 
 def _pairs(new: Sequence[tuple[str, EntityKind]], reading: Reading, scope: Scope) -> list[tuple[str, str, EntityKind]]:

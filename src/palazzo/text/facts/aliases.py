@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from palazzo.text.words import cues, tokens
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.parsed import once
+from palazzo.text.words.remembered import remembered
 
 _PAGE: Final = page("aliases")
 
@@ -145,6 +146,7 @@ _LONG_WORD: Final = 6
 _SHORT_FORMS: Final = _PAGE.listings("short_forms")
 
 
+@remembered(8192)
 def alias_key(name: str) -> str:
     """The form under which a name is looked up: folded, no article, title, possessive or company form."""
     key = name[:_MAX_NAME]
@@ -191,6 +193,13 @@ def other_spelling(a: str, b: str, *, person: bool) -> bool:
         or (len(x) >= _LONG_WORD and len(y) >= _LONG_WORD and x.isalpha() and y.isalpha() and _one_letter_apart(x, y))
         for x, y in zip(plain_left, plain_right, strict=True)
     )
+
+
+def has_other_spellings(name: str, *, person: bool) -> bool:
+    """Whether `other_spelling` can hold of a name at all: of people only with a family name, of other things only with
+    a word that is not one of their class."""
+    words = alias_key(name).split(" ")
+    return len(words) > 1 if person else not _CLASS_WORDS.issuperset(words)
 
 
 def first_letters(name: str) -> tuple[str, ...]:

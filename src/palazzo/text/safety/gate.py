@@ -35,7 +35,7 @@ from palazzo.text.words.remembered import remembered
 
 _ID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 """Ids stand in reasons, and their figures can look like a telephone number."""
-_MARKS: Final = frozenset({6, 8, 12})
+_MARKS: Final = frozenset({6, 8, 12, 32})
 """How many figures of its id the name of a memory may end in."""
 
 

@@ -311,6 +311,9 @@ def _of_word(token: str) -> list[int]:
     if _unspaced(token):
         return [_place(token[at : at + n]) for n in (2, 3) for at in range(len(token) - n + 1)] or [_place(token)]
     word = f"<{folded(token)[:24]}>"
+    if word.isascii():  # its letters are its bytes
+        raw = word.encode()
+        return [crc32(raw) % HASHED, *(crc32(raw[at : at + n]) % HASHED for n in (4, 5) for at in range(len(raw) - n))]
     return [_place(word), *(_place(word[at : at + n]) for n in (4, 5) for at in range(len(word) - n))]
 
 
