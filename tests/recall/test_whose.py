@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from palazzo import Memory
@@ -15,6 +17,11 @@ TALK = (
     ("Ingrid", "Oh no! I hope your wrist heals quickly. I would be terrified on that wall."),
     ("Tobias", "I bake sourdough on Sundays instead, my grandmother in Porto taught me."),
     ("Ingrid", "Lovely. My evenings go into the string quartet, I play the cello there."),
+)
+FURTHER = tuple(
+    ("Tobias", f"My {who} has a kind puppy in the {where}.")
+    for who in ("aunt", "boss", "uncle", "niece", "friend")
+    for where in ("garden", "flat", "house", "boat", "cabin")
 )
 
 
@@ -42,3 +49,10 @@ def test_what_one_of_two_tells_of_themselves_is_not_known_of_the_other(memory: M
 
 def test_what_both_are_asked_about_is_left_to_the_other_tests(memory: Memory) -> None:
     assert memory.recall("What do Ingrid and Tobias do in their evenings and on Sundays?").known
+
+
+def test_what_is_known_of_one_of_two_does_not_depend_on_how_many_hits_are_wanted(tmp_path: Path) -> None:
+    with Memory(tmp_path / "palace", clock=FixedClock(), upkeep=False) as made:
+        made.observe([{"content": text, "speaker": speaker} for speaker, text in (*TALK, *FURTHER)])
+        asked = "What kind of dog did Tobias adopt from the shelter?"
+        assert made.recall(asked, limit=40).known is made.recall(asked, limit=5).known

@@ -229,6 +229,8 @@ class Recall:
 
     def hits_of(self, found: Sequence[Memory], view: View) -> tuple[Hit, ...]:
         """Memories this reader was shown before, as hits with their caveats of now."""
+        if not found:
+            return ()
         with self._store.reading(view) as reading:
             return _hits_of(reading, found, self._clock.now_us(), self.zone)
 
@@ -325,8 +327,9 @@ class Recall:
         told = relevance(self._words, asked or plan.words, texts, plan.cue.about, answering, plan.renamed)
         if (secret := secret_asked(plan.words)) is not None:  # none is kept: only where it is, or what for
             told = [figure if tells_of(secret, one.text) else 0.0 for figure, one in zip(told, texts, strict=True)]
-        if anothers(self._words, plan.words, plan.speakers, texts) or unheard(
-            self._words, plan, candidates, holding, texts
+        best = texts[:LOOKED_AT]  # nor on how many more there are
+        if anothers(self._words, plan.words, plan.speakers, best) or unheard(
+            self._words, plan, candidates, holding, best
         ):  # nothing is told of whom or what it asks for
             told = [min(figure, UNNAMED) for figure in told]
         if names := names_asked(plan.words, plan.renamed):

@@ -14,7 +14,7 @@ from functools import cache
 from operator import add
 from typing import Final
 
-from palazzo.text.words.language import Glossary, Said, glossary
+from palazzo.text.words.language import Glossary, Said, glossary, plain_words
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.remembered import emptied_by
 
@@ -329,7 +329,8 @@ def _shorthand() -> tuple[re.Pattern[str], Mapping[str, str]]:
 
 def spelled_out(text: str) -> str:
     """A text with what is written in haste ("my gf's bday") in whole words."""
-    if text.isascii() and _opens_short().isdisjoint(_RUN.findall(text.lower())):
+    words: Sequence[str] | None = None if "'" in text else plain_words(text)
+    if text.isascii() and _opens_short().isdisjoint(_RUN.findall(text.lower()) if words is None else words):
         return text
     hasty, written = _shorthand()
     days, names = _short_days()

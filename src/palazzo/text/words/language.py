@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from palazzo.model.fork_lock import ForkLock
 from palazzo.text.words import tokens
 from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, has_page, page
-from palazzo.text.words.remembered import emptied_by
+from palazzo.text.words.remembered import emptied_by, remembered
 from palazzo.text.words.tokens import STOP_WORDS, fold
 
 if TYPE_CHECKING:
@@ -219,6 +219,15 @@ _PLAIN_WORD = re.compile(r"[a-z]+(?:'[a-z]+)*")
 _JOINS = re.compile(r"[0-9_|]")
 
 
+@remembered(16)
+def plain_words(text: str) -> tuple[str, ...] | None:
+    """The words of a short text in plain letters, which are made small; None of any other, and where letters are joined
+    to signs that are none. One text is asked for them by several readers in turn."""
+    if len(text) > _MAX_READ or not text.isascii() or _JOINS.search(text) is not None:
+        return None
+    return tuple(_PLAIN_WORD.findall(text.lower()))
+
+
 @cache
 def _by_word() -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
@@ -301,9 +310,11 @@ def reading_language(text: str) -> str:
 
     It is decided more readily than `guess_language` decides: a statement of four words has one or two small ones.
     """
-    text = text[:_MAX_READ].lower().replace("’", "'")
+    found: Sequence[str] | None = plain_words(text)
+    if found is None:
+        text = text[:_MAX_READ].lower().replace("’", "'")
+        found = _WHOLE_WORD.findall(text)
     plain = text.isascii()
-    found = (_PLAIN_WORD if plain and _JOINS.search(text) is None else _WHOLE_WORD).findall(text)
     if _others_words().isdisjoint(found):
         guess = ENGLISH if plain else guess_language(text)
         return guess if guess in _READ else ENGLISH
@@ -322,6 +333,9 @@ def reading_language(text: str) -> str:
 
 def guess_language(text: str) -> str:
     """The code of the language a text is most likely in, "und" where nothing tells."""
+    found = plain_words(text)
+    if found is not None:
+        return _by_function_words(found, {}, LANGUAGES)
     text = text[:_MAX_READ].lower()
     if text.isascii():
         return _by_function_words(_PLAIN_WORD.findall(text), {}, LANGUAGES)
@@ -354,7 +368,7 @@ def _telling(text: str) -> dict[str, float]:
     return scores
 
 
-def _by_function_words(found: list[str], scores: dict[str, float], allowed: frozenset[str]) -> str:
+def _by_function_words(found: Sequence[str], scores: dict[str, float], allowed: frozenset[str]) -> str:
     by_word = _by_word()
     for word in filter(by_word.__contains__, found):
         codes = by_word[word]

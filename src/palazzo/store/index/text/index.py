@@ -350,8 +350,7 @@ def term_scores(
         if scorer is None or not len(revisions):
             return scores
         wanted = {text_documents.term_hash(term): row for row, term in reversed(list(enumerate(terms)))}
-        places = scorer.places_of(revisions)
-        columns = revisions.searchsorted(scorer.revisions_at(places))
+        places, columns = scorer.found_at(revisions)
         for key, earned in scorer.earned_at(places):
             scores[wanted[key], columns] = earned
     return scores

@@ -368,15 +368,21 @@ class Scorer:
 
     def places_of(self, revisions: NDArray[np.int64]) -> NDArray[np.int64]:
         """Where the given revisions (ascending, each once) are, ascending; absent ones are left out."""
-        found = []
+        return self.found_at(revisions)[0]
+
+    def found_at(self, revisions: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The same, and which of the given revisions is at each of these places."""
+        found, which = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
         for part, start in zip(self._parts, self._bases, strict=False):
-            low, high = revisions.searchsorted((part.low, part.high + 1))
+            low, high = revisions.searchsorted((part.low, part.high + 1)).tolist()
             if low == high:
                 continue
             # An empty slot repeats the revision before it, so the first of equals is the document.
             slots = np.minimum(part.revisions.searchsorted(revisions[low:high]), part.slots - 1)
-            found.append(slots[part.revisions[slots] == revisions[low:high]] + start)
-        return np.concatenate(found) if found else np.empty(0, np.int64)
+            there = np.flatnonzero(part.revisions[slots] == revisions[low:high])
+            found.append(slots[there] + start)
+            which.append(there + low)
+        return np.concatenate(found), np.concatenate(which)
 
     def _cut(self, places: NDArray[np.int64]) -> _Places:
         ends = places.searchsorted(self._bases).tolist()
