@@ -13,8 +13,9 @@ junk          LoCoMo observed with its speakers and times. Filler is judged by t
 duplicates    Pairs of bench/duplicates.py: the first text is remembered, then the second; the fate of the second counts
               (skipped or merged: a duplicate). A near miss that supersedes is no merge: both revisions are kept.
 screen        Turns of LoCoMo and of BEAM's users observed: how many had a sentence refused or flagged, by class.
-speed         `remember_many` and `observe` over LoCoMo's turns in batches of 500, and single `remember` calls; wall
-              clock and CPU of this process. A single call waits for the disk twice at most (commit and archive).
+speed         `remember_many`, the same `verbatim`, and `observe` over LoCoMo's turns in batches of 500, and single
+              `remember` calls; wall clock and CPU of this process. A single call waits for the disk twice at most
+              (commit and archive).
 
 Intervals are 95% Wilson.
 """
@@ -33,6 +34,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 from typing import Any
+
+from msgspec.structs import replace
 
 from bench import duplicates, propositions, slots
 from bench.common import machine, show
@@ -333,7 +336,8 @@ def speed(data: Path, _show: int) -> dict[str, Any]:
     said = [message for _, message in locomo_messages(data)]
     rows: dict[str, Any] = {"machine": machine(), "turns": len(said)}
     plain = [Message(text=m.text, source="message") for m in said]
-    for name, texts in (("observe", said), ("remember_many", plain)):
+    whole = [replace(m, verbatim=True) for m in plain]
+    for name, texts in (("observe", said), ("remember_many", plain), ("verbatim", whole)):
         with palace() as engine:
             call = engine.observe if name == "observe" else engine.remember_many
             call(texts[-50:])  # first use loads the model and compiles patterns

@@ -94,8 +94,13 @@ def speed() -> str:
     if found is None:
         return ""
     rows = [
-        [f"`{name}`, turns a second", found[name]["per_s"], found[name]["per_cpu_s"], found[name]["memories_per_turn"]]
-        for name in ("remember_many", "observe")
+        [f"{said}, turns a second", found[name]["per_s"], found[name]["per_cpu_s"], found[name]["memories_per_turn"]]
+        for name, said in (
+            ("remember_many", "`remember_many`"),
+            ("verbatim", "`remember_many`, `verbatim`"),
+            ("observe", "`observe`"),
+        )
+        if name in found  # a result of an earlier day has none of `verbatim`
     ]
     single = found["remember"]
     return (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from palazzo.text.meaning.instructions import tells_to_always
+from palazzo.text.meaning.instructions import read_ahead, tells_to_always
+from palazzo.text.words.remembered import forget_texts
 
 
 @pytest.mark.parametrize(
@@ -20,3 +21,16 @@ from palazzo.text.meaning.instructions import tells_to_always
 )
 def test_an_instruction_is_known_in_few_words(said: str, standing: bool) -> None:
     assert tells_to_always(said) is standing
+
+
+def test_what_is_read_ahead_together_is_read_as_it_is_one_by_one() -> None:
+    said = [
+        "Leave the lamp in the hall on.", "Answers in rhyme would be lovely.", "Put the kettle on.",
+        "Never call me Bob.", "The mill has nine windows.", "Round every sum to the next euro.",
+    ]  # fmt: skip
+    alone = [tells_to_always(one) for one in said]
+    forget_texts(object())
+    read_ahead(said)
+    assert [tells_to_always(one) for one in said] == alone
+    assert True in alone
+    assert False in alone

@@ -9,6 +9,7 @@ Invariant: a question is no instruction, but for an order that is asked for poli
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
@@ -22,6 +23,8 @@ from palazzo.text.words.sentences import without_tag
 LANGUAGES: Final = ("en", "de", "fr", "es")
 _EDGES: Final = ' ,;:.!…"“”«»*-–—\n\t'
 _LONGEST: Final = 400
+_TOGETHER, _MOST_AHEAD = 64, 2048
+"""Sentences that are read in one table, and at most ahead: so many are still known when they are asked for."""
 LASTING: Final = 0.6
 """Odds of the reader from which on an order holds for good."""
 OF_ANSWERS: Final = 0.85
@@ -42,17 +45,37 @@ def _patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
 @once
 def tells_to_always(sentence: str) -> bool:
     """Whether a sentence said to an assistant tells it what to do from now on."""
+    told, order, least = _by_words(sentence)
+    read = judgements.kinds([order]) if order else None
+    return told or (read is not None and read[0]["instruction"] >= least)
+
+
+def read_ahead(sentences: Iterable[str]) -> None:
+    """Lets the learned reader read at once what `tells_to_always` would ask it of these one after the other, which
+    takes several times as long."""
+    orders = [order for sentence in sentences if (order := _by_words(sentence)[1])][:_MOST_AHEAD]
+    for at in range(0, len(orders), _TOGETHER):
+        judgements.kinds(orders[at : at + _TOGETHER])
+
+
+@once
+def _by_words(sentence: str) -> tuple[bool, str, float]:
+    """Whether words alone say that a sentence tells what to do from now on; else what the learned reader is to read,
+    and the odds from which on that holds for good: an order, or what is said of the answers."""
     plain = without_tag(sentence.replace("’", "'").strip(_EDGES)).strip(_EDGES)
     if _asked().match(plain) is not None:
         plain = plain.rstrip(" ?")
     if not plain or len(plain) > _LONGEST or plain.endswith("?"):
-        return False
+        return False, "", 0.0
     language = guess_language(plain)
     for one in LANGUAGES:  # of so few words a language is guessed wrong too often to ask in one alone
         standing, for_once = _patterns(one)
         if standing.match(plain) is not None:
-            return for_once.search(plain) is None
-    return language == ENGLISH and _patterns(ENGLISH)[1].search(plain) is None and _read_as_lasting(plain)
+            return for_once.search(plain) is None, "", 0.0
+    if language != ENGLISH or _patterns(ENGLISH)[1].search(plain) is not None:
+        return False, "", 0.0
+    least = LASTING if is_order(plain) else OF_ANSWERS if _of_answers().search(plain) is not None else 0.0
+    return False, plain if least and _made_once().search(plain) is None else "", least
 
 
 @cache
@@ -81,15 +104,6 @@ def _of_answers() -> re.Pattern[str]:
 @cache
 def _made_once() -> re.Pattern[str]:
     return re.compile(page("instructions").listing("made_once"), re.IGNORECASE)
-
-
-def _read_as_lasting(order: str) -> bool:
-    """Whether the learned reader takes an order, or what is said of the answers, for what holds from now on."""
-    least = LASTING if is_order(order) else OF_ANSWERS if _of_answers().search(order) is not None else 0.0
-    if not least or _made_once().search(order) is not None:
-        return False
-    told = judgements.kinds([order])
-    return told is not None and told[0]["instruction"] >= least
 
 
 @cache

@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from palazzo.text.meaning.instructions import tells_to_always
+from palazzo.text.meaning.instructions import read_ahead, tells_to_always
 from palazzo.text.meaning.kinds import is_question
 from palazzo.text.meaning.message import passes_time, says_who
 from palazzo.text.statements import filler, pronouns
@@ -58,6 +58,7 @@ _REASONS: Final = _PAGE.words("reasons")
 _OWN: Final = _PAGE.words("own")
 _ASKS: Final = _PAGE.words("asks")
 THE_ASSISTANT: Final = "the assistant"
+_READ_AHEAD: Final = 256  # turns; what the reader said of them is still known when they are taken apart
 """Who is spoken to where nobody is named."""
 _TALK: Final = frozenset({"greeting", "acknowledgement", "filler", "question", "too_short"})
 _MAX_COURTESY: Final = 60
@@ -152,7 +153,15 @@ def split_turns(
         [(span, parsed("" if span[2] == "code" else mask[span[0] : span[1]]).tokens) for span in spans]
         for mask, spans in cut
     ]
-    return [_taken(turn, mask, found) for turn, (mask, _), found in zip(turns, cut, read, strict=True)]
+    made: list[tuple[tuple[Proposition, ...], tuple[Dropped, ...]]] = []
+    for at in range(0, len(turns), _READ_AHEAD):
+        part = slice(at, at + _READ_AHEAD)
+        read_ahead(
+            mask[start:end] for turn, (mask, spans) in zip(turns[part], cut[part], strict=True)
+            if turn[2] == THE_ASSISTANT for start, end, kind in spans if kind != "code"
+        )  # fmt: skip
+        made += map(_taken, turns[part], (mask for mask, _ in cut[part]), read[part])
+    return made
 
 
 def _taken(
@@ -242,7 +251,7 @@ def _take_sentence(turn: _Turn, span: tuple[int, int, SentenceKind], tokens: Tok
         _take_foreign(turn, (start, end, kind), tokens, language)
         return
     if turn.mentions.addressee == THE_ASSISTANT and len(piece) <= _MAX_COURTESY and passes_time(piece):
-        turn.drop(start, end, "filler")
+        turn.drop(start, end, filler.weigh(tokens, first, last, turn.names).reason or "filler")
         return
     body = filler.lead_in(tokens, first, last, turn.names)
     if body >= last:
