@@ -10,9 +10,10 @@ update correctness (of values that changed, the first one shown is the one that 
 nothing answers, those that get no answer), tokens of the first ten hits and tokens up to the first that answers, the
 tokens of the whole context a model is given for a question and whether the answer is in it (also for every other
 question alone, 1 and 2, so that one half can be looked at and the other believed), the size of the palace and the CPU
-of the pass. A palace is taken in once and copied for each pass. Also: whether the confidence `knows` states goes with
-the answers measured, by domain and by cluster (with how far the figure moves when they are drawn again), and a life
-with the mind beside one without it.
+of the pass, what it held back because too much would be given up, and whether the check took it back. A palace is taken
+in once and copied for each pass. Also: whether the confidence `knows` states goes with the answers measured (see
+bench/known.py; the first --apart conversations were looked at when it was made, the others are told apart too), what
+the paragraph over everything is worth, and a life with the mind beside one without it.
 """
 
 from __future__ import annotations
@@ -22,38 +23,30 @@ import random
 import shutil
 import tempfile
 import time
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from uuid import UUID
-
-import numpy as np
-from msgspec.structs import replace
 
 from bench import locomo_file
 from bench.common import machine, show
-from bench.conversations import ABSTENTION, Conversation, Question, beam, devmembench, ingest
+from bench.conversations import ABSTENTION, Conversation, beam, devmembench, ingest
+from bench.known import Stated, confidence, paragraph, stated_of
 from bench.life import Life, LifeQuestion, live
+from bench.sources import answering, mean
 from palazzo import Memory
 from palazzo.mind.dream import DreamWanted
 from palazzo.mind.jobs import JobTurn
-from palazzo.model.capability import View
-from palazzo.model.memory import STATES
 from palazzo.recall.answer.context import Context
 from palazzo.recall.answer.reply import Hit
 from palazzo.recall.read.cue import Cue
 from palazzo.testing.clock import FixedClock
 from palazzo.text.words.tokens import estimate_tokens
 
-EVERYTHING = View(all_scopes=True, states=STATES, include_deprecated=True)
 BEGAN = datetime(2025, 1, 6, 7, tzinfo=UTC)
 LIMIT = 5_000
 CHECKPOINTS = 3
-ENOUGH = 8
-"""Questions that a part needs for its share of answers to mean something."""
 Asked = Callable[[Memory], dict[str, float]]
 
 
@@ -68,25 +61,6 @@ def size_of(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("palace.db*"))
 
 
-def labels(memory: Memory, hits: Sequence[Hit]) -> list[set[str]]:
-    """The turns each hit is made from, by their labels: its own, or those of what stands behind it."""
-    with memory.engine.store.reading(EVERYTHING) as reading:
-
-        def of(memory_id: UUID, left: int) -> set[str]:
-            found = {one.node.label for one in reading.provenance.sources_of(memory_id) if one.node.kind != "dream"}
-            if left:
-                for edge in reading.edges.of(memory_id, "out", 500):
-                    if edge.kind in ("derived_from", "inferred_from"):
-                        found |= of(edge.target.memory_id, left - 1)
-            return found
-
-        return [of(hit.memory.id, 2) for hit in hits]
-
-
-def mean(values: Sequence[float]) -> float:
-    return round(float(np.mean(values)), 4) if values else -1.0
-
-
 def measured(found: Sequence[tuple[Sequence[bool], Sequence[Hit]]]) -> dict[str, float]:
     """answer@10 and tokens, of which hits answer each question."""
     until = [
@@ -99,16 +73,6 @@ def measured(found: Sequence[tuple[Sequence[bool], Sequence[Hit]]]) -> dict[str,
         "tokens@10": mean([float(sum(estimate_tokens(hit.text) for hit in hits[:10])) for _, hits in found]),
         "tokens_to_answer": mean([float(one) for one in until]),
     }
-
-
-def answering(
-    memory: Memory, conversation: Conversation, question: Question, hits: Sequence[Hit], *, sessions: bool
-) -> list[bool]:
-    """Which hits are, or were made of, a turn that answers a question; or of a session that does."""
-    told = labels(memory, hits)
-    if sessions:
-        told = [{conversation.ids[one] for one in some if one in conversation.ids} for some in told]
-    return [bool(some & question.gold) for some in told]
 
 
 Given = Callable[[Context], bool]
@@ -177,15 +141,16 @@ def ask_life(memory: Memory, questions: Sequence[LifeQuestion]) -> dict[str, flo
     return {**measured(found), **contexts(memory, asked), **told}
 
 
-def dreamt(memory: Memory, passes: Sequence[str]) -> float:
-    """Passes run in earnest, and what is proposed carried out; returns the CPU seconds."""
+def dreamt(memory: Memory, passes: Sequence[str]) -> dict[str, float]:
+    """Passes run in earnest, and what is proposed carried out: the CPU seconds, and what was too much or worse."""
     began = time.process_time()
     dreaming = memory.engine.dreaming
     memory.setting_put("dream_passes", ", ".join(f"{name}=on" for name in passes))
-    dreaming.run(JobTurn(lambda *_: True, LIMIT), DreamWanted(passes=tuple(passes)))
+    made = dreaming.run(JobTurn(lambda *_: True, LIMIT), DreamWanted(passes=tuple(passes)))
     spent = time.process_time() - began
     memory.run("backfill")
-    return round(spent, 2)
+    held = sum(step.state == "held back" for step in made.steps)
+    return {"cpu_s": round(spent, 2), "held_back": held, "taken_back": float(made.state == "rolled_back")}
 
 
 def ablation(
@@ -195,63 +160,18 @@ def ablation(
     with opened(folder, now) as memory:
         names = [one.name for one in memory.engine.dreaming.passes if not only or one.name in only]
         before = ask(memory)
-    rows: dict[str, Any] = {"none": {**before, "bytes": size_of(folder), "cpu_s": 0.0}}
+    none = {"bytes": size_of(folder), "cpu_s": 0.0, "held_back": 0, "taken_back": 0.0}
+    rows: dict[str, Any] = {"none": {**before, **none}}
     variants = {name: [name] for name in names} | {"default": list(default), "all": names}
     for name, passes in variants.items():
         with tempfile.TemporaryDirectory() as other:
             copy = Path(other) / "palace"
             shutil.copytree(folder, copy)
             with opened(copy, now) as memory:
-                cpu_s = dreamt(memory, passes)
-                rows[name] = {**ask(memory), "cpu_s": cpu_s}
+                run = dreamt(memory, passes)
+                rows[name] = {**ask(memory), **run}
             rows[name]["bytes"] = size_of(copy)
     return rows
-
-
-Stated = dict[str, list[tuple[float, float]]]
-"""By domain or cluster what `knows` stated of each question that fell into it, and whether it was answered."""
-
-
-def stated_of(memory: Memory, conversation: Conversation, *, sessions: bool) -> dict[str, Stated]:
-    """What `knows` states beside what recall answers within ten. A question falls where the nearest memories are,
-    whether or not they answer it; one that nothing answers counts as not answered."""
-    tree = memory.engine.trees.of(View())
-    clusters = {key: one.id for one in tree.clusters for key in one.keys}
-    found: dict[str, Stated] = {"domains": defaultdict(list), "clusters": defaultdict(list)}
-    for question in conversation.questions:
-        cue = Cue(text=question.text, limit=10, now_us=conversation.now_us)
-        hits = memory.engine.recall(cue).hits
-        good = bool(question.gold) and any(answering(memory, conversation, question, hits, sessions=sessions))
-        near = [one.memory.revision.key for one in memory.engine.recall(replace(cue, min_relevance=0.0)).hits]
-        row = (memory.knows(question.text).confidence, float(good))
-        if (domain := tree.domain_of(near)) is not None:
-            found["domains"][f"{conversation.name} {domain.id}"].append(row)
-        if home := next((clusters[key] for key in near if key in clusters), ""):
-            found["clusters"][f"{conversation.name} {home}"].append(row)
-    return found
-
-
-def correlation(rows: Sequence[tuple[float, float, float]]) -> float:
-    """Pearson's correlation of the first two, weighted by the third."""
-    stated, answered, weight = (np.array(column, float) for column in zip(*rows, strict=True))
-    centred = [column - np.average(column, weights=weight) for column in (stated, answered)]
-    spread = np.sqrt(np.average(centred[0] ** 2, weights=weight) * np.average(centred[1] ** 2, weights=weight))
-    return float(np.average(centred[0] * centred[1], weights=weight) / spread) if spread else 0.0
-
-
-def confidence(stated: Stated) -> dict[str, Any]:
-    """Whether the confidence stated goes with the answers measured, over parts with enough questions to say so: their
-    questions, what was stated and measured of each, and how far the figure moves when parts are drawn again."""
-    parts = [(mean([a for a, _ in some]), mean([b for _, b in some]), len(some)) for some in stated.values()]
-    rows = sorted(row for row in parts if row[2] >= ENOUGH)
-    found: dict[str, Any] = {"parts": len(rows), "questions": sum(row[2] for row in rows), "rows": rows}
-    if len(rows) > 2:
-        chance = np.random.default_rng(5)
-        drawn = sorted(
-            correlation([rows[one] for one in chance.integers(0, len(rows), len(rows))]) for _ in range(1000)
-        )
-        found |= {"correlation": round(correlation(rows), 3), "from": round(drawn[50], 3), "to": round(drawn[949], 3)}
-    return found
 
 
 def lived(folder: Path, life: Life, default: Sequence[str]) -> list[dict[str, Any]]:
@@ -323,6 +243,43 @@ def life_told(base: Path, life: Life, default: Sequence[str]) -> dict[str, Any]:
     return {"life_without_the_mind": without, "life_with_the_mind": with_mind, "life": differences(rows)}
 
 
+def known_told(stated: Sequence[dict[str, Stated]], apart: int) -> dict[str, Any]:
+    """The confidence over every conversation, and over those that were not looked at when it was made."""
+    told: dict[str, Any] = {}
+    for name, some in (("all", stated), ("apart", stated[apart:])):
+        every: dict[str, Stated] = {"domains": {}, "clusters": {}}
+        for one in some:
+            for level, parts in one.items():
+                every[level] |= parts
+        if some:
+            told[name] = {level: confidence(parts) for level, parts in every.items()}
+    return told
+
+
+def corpus_told(base: Path, corpus: tuple[str, list[Conversation], bool], given: argparse.Namespace) -> dict[str, Any]:
+    """One corpus: every pass over its conversations, and what the palace knows of what it knows."""
+    name, talks, sessions = corpus
+    rows: list[dict[str, Any]] = []
+    stated: list[dict[str, Stated]] = []
+    worth: list[dict[str, float]] = []
+    for number, talk in enumerate(talks):
+        folder, now = base / f"{name}{number}", datetime.fromtimestamp(talk.now_us / 1e6, UTC)
+        with opened(folder, now) as memory:
+            default = [pass_ for pass_, mode in memory.engine.dreaming.modes().items() if mode == "on"]
+            ingest(memory.engine, talk)
+            memory.run("settle", limit=100_000)
+            stated.append(stated_of(memory, talk, sessions=sessions))
+            worth.append(paragraph(memory, talk, sessions=sessions))
+        asked = sampled(talk, given.questions)
+        if not given.known:
+            rows.append(
+                ablation(folder, now, lambda m, t=asked, s=sessions: ask_conversation(m, t, sessions=s), default)
+            )
+    found = {name: differences(joined(rows))} if rows else {}
+    whole = {key: mean([one[key] for one in worth]) for key in worth[0]}
+    return {**found, f"{name}_confidence": known_told(stated, given.apart), f"{name}_paragraph": whole}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
@@ -330,32 +287,21 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=40, help="asked before and after each pass; 0: all there are")
     parser.add_argument("--days", type=int, default=90)
     parser.add_argument("--events", type=int, default=10)
+    parser.add_argument("--apart", type=int, default=2, help="conversations that were looked at; others count apart")
     parser.add_argument("--only", choices=("locomo", "beam", "devmembench", "life"), help="one of them alone")
+    parser.add_argument(
+        "--known", action="store_true", help="only whether the palace knows what it knows; no pass runs"
+    )
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     result: dict[str, Any] = {"questions": given.questions, "days": given.days, "events": given.events}
     with tempfile.TemporaryDirectory() as base:
-        with opened(Path(base) / "none", BEGAN) as memory:
-            default = [name for name, mode in memory.engine.dreaming.modes().items() if mode == "on"]
-        for name, talks, sessions in corpora(given.data, given.conversations):
-            if given.only not in (None, name):
-                continue
-            rows: list[dict[str, Any]] = []
-            sure: dict[str, Stated] = {"domains": {}, "clusters": {}}
-            for number, talk in enumerate(talks):
-                folder, now = Path(base) / f"{name}{number}", datetime.fromtimestamp(talk.now_us / 1e6, UTC)
-                with opened(folder, now) as memory:
-                    ingest(memory.engine, talk)
-                    memory.run("settle", limit=100_000)
-                    for level, told in stated_of(memory, talk, sessions=sessions).items():
-                        sure[level] |= told
-                asked = sampled(talk, given.questions)
-                rows.append(
-                    ablation(folder, now, lambda m, t=asked, s=sessions: ask_conversation(m, t, sessions=s), default)
-                )
-            result[name] = differences(joined(rows))
-            result[f"{name}_confidence"] = {level: confidence(told) for level, told in sure.items()}
-        if given.only in (None, "life"):
+        for corpus in corpora(given.data, given.conversations):
+            if given.only in (None, corpus[0]):
+                result |= corpus_told(Path(base), corpus, given)
+        if given.only in (None, "life") and not given.known:
+            with opened(Path(base) / "none", BEGAN) as memory:
+                default = [name for name, mode in memory.engine.dreaming.modes().items() if mode == "on"]
             result |= life_told(Path(base), live(given.days, given.events), default)
     show(result | {"machine": machine()}, given.json)
 

@@ -8,6 +8,7 @@ after a change only the clusters it touches are made again, until a tenth has ch
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
@@ -30,6 +31,9 @@ CLUSTER: Final = 12
 LARGEST: Final = 20
 FEWEST: Final = 5
 CLUSTERS_IN_DOMAIN: Final = 6
+MOST_IN_DOMAIN: Final = 10
+FEW_DOMAINS: Final = 80
+"""Domains from which on each gets more clusters, up to ten: so many have room in one paragraph."""
 ROUNDS: Final = 4
 ENTITIES: Final = 200
 TREES: Final = 4
@@ -279,7 +283,10 @@ def _seeds(reading: Reading, keys: Rows, vectors: Floats) -> Floats:
 def _centres(vectors: Floats, homes: Rows) -> Floats:
     count = int(homes.max()) + 1 if len(homes) else 0
     sums = np.zeros((count, vectors.shape[1]), np.float32)
-    np.add.at(sums, homes, vectors)
+    order = homes.argsort(kind="stable")
+    there, starts = np.unique(homes[order], return_index=True)
+    if count:
+        sums[there] = np.add.reduceat(vectors[order], starts, axis=0)
     length = np.linalg.norm(sums, axis=1, keepdims=True)
     return (sums / np.where(length > 0, length, 1)).astype(np.float32)
 
@@ -363,7 +370,9 @@ def _tree(read: _Read, keys: Rows, vectors: Floats, homes: Rows) -> Tree:
 
 
 def _told_words(text: str) -> Iterable[str]:
-    return (word for word in text.split() if len(word) > 3 and (bare := _bare(word)) and bare not in STOP_WORDS)
+    """Words that a part can be called by: no number, no hour."""
+    found = ((word, _bare(word)) for word in text.split() if len(word) > 3)
+    return (word for word, bare in found if bare and not bare[0].isdigit() and bare not in STOP_WORDS)
 
 
 def _bare(word: str) -> str:
@@ -372,7 +381,8 @@ def _bare(word: str) -> str:
 
 def _domains(clusters: Sequence[TreeNode], centres: Floats) -> list[list[TreeNode]]:
     """Clusters that belong together, some three to ten of them each."""
-    count = max(1, round(len(clusters) / CLUSTERS_IN_DOMAIN))
+    few = max(FEW_DOMAINS, round(len(clusters) / MOST_IN_DOMAIN))
+    count = max(1, min(few, round(len(clusters) / CLUSTERS_IN_DOMAIN)))
     order = sorted(range(len(clusters)), key=lambda one: (-len(clusters[one].keys), clusters[one].id))
     seeds = centres[np.array(order[:count])]
     homes = np.zeros(len(clusters), np.int64)
@@ -419,19 +429,32 @@ def _paragraph(keys: Sequence[int], read: _Read) -> str:
     return said + (f"; and {len(keys) - 3} more." if len(keys) > 3 else ".")
 
 
+def _named(labels: Sequence[Sequence[str]], most: int) -> list[str]:
+    """Some words of each label, those first that none before it has."""
+    used: set[str] = set()
+    named: list[str] = []
+    for words in labels:
+        chosen = sorted(words, key=used.__contains__)[:most]
+        used.update(chosen)
+        named.append(", ".join(chosen))
+    return named
+
+
 def _whole(domains: Sequence[TreeNode]) -> TreeNode | None:
     """One paragraph of at most two hundred tokens over everything: the fewer words for each domain the more there are,
-    so that as many as possible are named, the largest first."""
+    so that as many as possible are named, the largest first, each by words that no other before it has."""
     if not domains:
         return None
     keys = tuple(key for one in domains for key in one.keys)
     told = f"{len(keys)} memories in {len(domains)} domain{'s' if len(domains) > 1 else ''}: "
     named: list[str] = []
     for words in range(LABEL_WORDS, 0, -1):
-        named = [", ".join(one.label.split(", ")[:words]) for one in domains]
+        named = _named([one.label.split(", ") for one in domains], words)
         if estimate_tokens(f"{told}{'; '.join(named)}.") <= WHOLE_TOKENS:
             break
-    while estimate_tokens(f"{told}{'; '.join(named)} ...") > WHOLE_TOKENS:
-        named.pop()
+    fit = bisect_right(
+        range(len(named) + 1), WHOLE_TOKENS, key=lambda n: estimate_tokens(f"{told}{'; '.join(named[:n])} ...")
+    )
+    named = named[: fit - 1] if fit <= len(named) else named
     end = "." if len(named) == len(domains) else " ..."
     return _node(3, keys, "everything", f"{told}{'; '.join(named)}{end}", tuple(one.id for one in domains))
