@@ -37,7 +37,7 @@ WITH_THE_FIRST: Final = 0.7
 """The odds every memory must have with the one that stands for them, whichever was said first: chains of likeness
 drift, and of two feelings about one thing the reader is less sure the other way round."""
 FEWEST: Final = 3
-BLOCK: Final = 512
+BLOCK: Final = 256
 """Rows that are compared with all others at a time."""
 MOST: Final = 20_000
 PAIRS: Final = 2_000
@@ -268,18 +268,30 @@ def _pairs(some: Sequence[Memory], near: Floats, since_us: int) -> list[tuple[in
         wordings[wording_key(one.text)].append(row)
     new = np.array([one.revision.created_us >= since_us for one in some])
     alike = [(rows[0], row) for rows in wordings.values() for row in rows[1:] if new[rows[0]] or new[row]]
-    found: list[tuple[float, int, int]] = []
-    for start in range(0, len(some), BLOCK):
-        block = near[start : start + BLOCK] @ near.T
-        rows, columns = np.nonzero((block >= NEAR) & (new[start : start + BLOCK, None] | new[None, :]))
-        found += [
-            (-float(block[row, column]), start + row, column)
-            for row, column in zip(rows.tolist(), columns.tolist(), strict=True) if start + row < column
-        ]  # fmt: skip
-        if len(found) > 4 * PAIRS:
-            found = sorted(found)[:PAIRS]
     known = set(alike)
-    return [*alike[:PAIRS], *((a, b) for _, a, b in sorted(found)[:PAIRS] if (a, b) not in known)]
+    return [*alike[:PAIRS], *(pair for pair in _nearest(near, new) if pair not in known)]
+
+
+def _nearest(near: Floats, new: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """The nearest pairs of which one at least is new, as numbers until the last: in a large palace millions are near,
+    and whoever recalls meanwhile waits for every list of them."""
+    values, first, second = np.zeros(0, np.float32), np.zeros(0, np.int64), np.zeros(0, np.int64)
+    least = np.float32(NEAR)
+    for start in range(0, len(near), BLOCK):
+        block = near[start : start + BLOCK] @ near[start:].T
+        wanted = np.triu(block >= least, 1) & (new[start : start + BLOCK, None] | new[None, start:])
+        rows, columns = np.nonzero(wanted)
+        found = block[rows, columns]
+        if len(found) > PAIRS:
+            best = found >= np.partition(found, -PAIRS)[-PAIRS]
+            found, rows, columns = found[best], rows[best], columns[best]
+        values = np.concatenate((values, found))
+        first, second = np.concatenate((first, rows + start)), np.concatenate((second, columns + start))
+        order = np.lexsort((second, first, -values))[:PAIRS]
+        values, first, second = values[order], first[order], second[order]
+        if len(values) == PAIRS:
+            least = values[-1]
+    return list(zip(first.tolist(), second.tolist(), strict=True))
 
 
 def visible(reading: Reading, ids: Iterable[UUID]) -> list[Memory]:

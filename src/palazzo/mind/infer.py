@@ -9,7 +9,7 @@ every step, goes with what it rests on, and `prune` takes all of it away.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 from uuid import UUID
@@ -93,11 +93,13 @@ class Infer:
                         of=self.name, does="conclude", about=(first, end), why=why, figure=round(weight, 3), field=kind
                     )
 
-    def _relations(self, reading: Reading, scope: Scope) -> Iterator[tuple[DreamStep, tuple[str, str]]]:
-        """What follows from relations, with whom it is about."""
+    def _relations(
+        self, reading: Reading, scope: Scope, among: Iterable[str] = ()
+    ) -> Iterator[tuple[DreamStep, tuple[str, str]]]:  # fmt: skip
+        """What follows from relations of these, or of all that are spoken of most, with whom it is about."""
         told: dict[tuple[str, str, str], None] = {}
-        for entity in reading.entities.listed(limit=ENTITIES):
-            profile = reading.entities.profile(entity.name)
+        for name in among or [entity.name for entity in reading.entities.listed(limit=ENTITIES)]:
+            profile = reading.entities.profile(name)
             for one in profile.relations if profile is not None else ():
                 if one.outward:
                     told[one.subject, one.predicate, one.object] = None
@@ -132,8 +134,9 @@ class Infer:
             if _made_id(found) != step.made[0] or step.made[0] in {one.id for one in visible(reading, step.made)}:
                 return ()
             scope = max((one.scope for one in found), key=lambda one: len(one.levels))
+            named = {who.name for one in found for who in reading.beliefs.mentions_of(one.revision.key)}
         with self._store.reading(View(subject=AUTHOR + self.name, scope=scope)) as own:
-            again = [(one, ends) for one, ends in self._relations(own, scope) if one.made == step.made]
+            again = [(one, ends) for one, ends in self._relations(own, scope, sorted(named)) if one.made == step.made]
         return [_concluded(found, again[0][1], again[0][0], scope)] if again else []
 
 
