@@ -1,11 +1,12 @@
 """How fast the mind works and how much it finds, by one command.
 
-    python -m bench.pace [--memories N] [--json]
+    python -m bench.pace [--memories N] [--exchanges N] [--json]
 
 A palace of --memories things of a simulated life, placed as they are and with vectors: the CPU seconds of
 `consolidate`, of the tree of what is known and of an update of it; what the passes find in it, per thousand memories;
-the slowest recalls beside a dream against those in quiet (by the clock on the wall: run it on a quiet machine); and how
-many memories a second two agents exchange over the bus.
+the slowest recalls beside each pass and a sweep against those in quiet (by the clock on the wall: run it on a quiet
+machine); and how many memories a second two agents exchange over the bus. With --exchanges N also: a palace of N turns
+that were said and answered over a year, summed up, and how long a recall in it takes.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ import numpy as np
 
 from bench.common import machine, show
 from bench.life import live
+from bench.sayings import Sayings
 from palazzo import Memory
 from palazzo.mind.dream import DreamTurn, DreamWanted
 from palazzo.mind.jobs import JobTurn
@@ -39,6 +42,8 @@ BATCH = 500
 EXCHANGED = 400
 CUES = ("who leads the harbour project?", "how do I take my coffee?", "when is the weekly meeting?", "umbrella market")
 RECALLS = 200
+REST_S = 0.02
+SESSION = 20
 
 
 def spent(doing: Callable[[], object]) -> float:
@@ -79,29 +84,56 @@ def found_in(memory: Memory, count: int) -> dict[str, float]:
     return {name: round(1000 * number / count, 2) for name, number in sorted(steps.items())}
 
 
-def slowest(memory: Memory, rounds: int) -> float:
-    """The 99th percentile of recalls that nothing is kept for, in milliseconds."""
-    times = []
-    for number in range(rounds):
-        began = time.perf_counter()
-        memory.recall(f"{CUES[number % len(CUES)]} {number}")
-        times.append(time.perf_counter() - began)
-    return round(1000 * float(np.percentile(times, 99)), 2)
+class Foreground:
+    """Somebody who recalls now and then, and whom a job beside lets go first, as in a daemon."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._asking = threading.Event()
+
+    def slowest(self, rounds: int, until: Callable[[], bool] = lambda: False) -> float:
+        """The 99th percentile of recalls that nothing is kept for, in milliseconds, with a short rest after each."""
+        times: list[float] = []
+        while len(times) < rounds and not until():
+            self._asking.set()
+            began = time.perf_counter()
+            self._memory.recall(f"{CUES[len(times) % len(CUES)]} {len(times)}")
+            times.append(time.perf_counter() - began)
+            self._asking.clear()
+            time.sleep(REST_S)
+        return round(1000 * float(np.percentile(times, 99)), 2) if times else 0.0
+
+    def let_go_first(self) -> None:
+        """Waits while a recall is under way."""
+        for _ in range(1000):
+            if not self._asking.is_set():
+                return
+            time.sleep(0.001)
 
 
 def beside_a_dream(memory: Memory) -> dict[str, float]:
-    """Recalls in quiet, and while every pass runs in another thread of the process."""
-    slowest(memory, 20)
-    quiet = slowest(memory, RECALLS)
-    passes = tuple(one.name for one in memory.engine.dreaming.passes)
-    memory.setting_put("dream_passes", ", ".join(f"{name}=on" for name in passes))
-    dream = threading.Thread(
-        target=lambda: memory.engine.dreaming.run(JobTurn(lambda *_: True, 200), DreamWanted(passes=passes))
-    )
-    dream.start()
-    beside = slowest(memory, RECALLS)
-    dream.join()
-    return {"quiet_p99_ms": quiet, "beside_p99_ms": beside, "ratio": round(beside / quiet, 2)}
+    """Recalls in quiet, and while each pass and a sweep run in another thread of the process; by the clock on the wall,
+    before and after, so that the ratio is of two halves of one stretch of time."""
+    front = Foreground(memory)
+    front.slowest(20)
+    found = {"quiet_p99_ms": front.slowest(RECALLS)}
+    names = [one.name for one in memory.engine.dreaming.passes]
+    memory.setting_put("dream_passes", ", ".join(f"{name}=on" for name in names))
+
+    def beside(work: Callable[[], object]) -> float:
+        job = threading.Thread(target=work)
+        job.start()
+        p99 = front.slowest(RECALLS, until=lambda: not job.is_alive())
+        job.join()
+        return p99
+
+    turn = JobTurn(lambda *_: True, 200, pause=front.let_go_first)
+    for name in names:
+        found[f"{name}_p99_ms"] = beside(partial(memory.engine.dreaming.run, turn, DreamWanted(passes=(name,))))
+    found["sweep_p99_ms"] = beside(partial(memory.run, "sweep"))
+    found["quiet_again_p99_ms"] = front.slowest(RECALLS)
+    quiet = max(found["quiet_p99_ms"], found["quiet_again_p99_ms"])
+    return found | {"ratio": round(max(value for key, value in found.items() if "quiet" not in key) / quiet, 2)}
 
 
 def exchanged(folder: Path) -> float:
@@ -127,9 +159,37 @@ def exchanged(folder: Path) -> float:
     return round(got / took, 1)
 
 
+def summed_up(folder: Path, exchanges: int) -> dict[str, float]:
+    """A year of exchanges, a few hundred a week, its days, weeks and months summed up: CPU of that, and of recalls."""
+    clock = FixedClock(BEGAN)
+    said = Sayings(seed=3)
+    with Memory(folder, clock=clock, durable=False, upkeep=False) as memory:
+        weeks, told = 52, 0
+        for week in range(weeks):
+            for _ in range(0, exchanges // weeks, SESSION):
+                memory.observe(said.turns(SESSION), thread=f"week {week}")
+                told += SESSION
+            clock.advance(days=7)
+        memory.run("backfill", limit=100_000)
+        turn, wanted = JobTurn(lambda *_: True, 5_000), DreamWanted(passes=("summaries",))
+        dream_s = spent(lambda: memory.engine.dreaming.run(turn, wanted))
+        summaries = len(memory.summaries(limit=1_000))
+        times = []
+        for number in range(RECALLS):
+            began = time.process_time()
+            memory.recall(f"{said.question()} {number}")
+            times.append(1000 * (time.process_time() - began))
+    return {
+        "exchanges": told, "summaries": summaries, "summaries_cpu_s": dream_s,
+        "recall_cpu_p50_ms": round(float(np.percentile(times, 50)), 1),
+        "recall_cpu_p99_ms": round(float(np.percentile(times, 99)), 1),
+    }  # fmt: skip
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--memories", type=int, default=10_000)
+    parser.add_argument("--exchanges", type=int, default=0)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     result: dict[str, Any] = {"memories": given.memories}
@@ -147,6 +207,8 @@ def main() -> None:
             result["found_per_thousand"] = found_in(memory, given.memories)
             result["recall"] = beside_a_dream(memory)
         result["exchanged_a_second"] = exchanged(Path(base) / "bus")
+        if given.exchanges:
+            result["summed_up"] = summed_up(Path(base) / "year", given.exchanges)
     show(result | {"machine": machine()}, given.json)
 
 

@@ -42,6 +42,8 @@ BLOCK: Final = 256
 MOST: Final = 20_000
 PAIRS: Final = 2_000
 """Pairs that one run reads at most, the nearest first."""
+READ: Final = 32
+"""Pairs that are read between two looks whether somebody waits."""
 MADE_BY: Final = "mind"
 """Key of the metadata that says which pass made a memory."""
 NOT_GATHERED: Final = frozenset({"summary", "digest", "schema", "rule", "claim", "bundle", "asset"})
@@ -75,7 +77,7 @@ class Consolidate:
             found: list[DreamStep] = []
             for some in groups.values():
                 if len(some) >= FEWEST and turn.goes_on(self.name, len(found), len(memories)):
-                    found += self._gathered(reading, some, turn.since_us)
+                    found += self._gathered(reading, some, turn)
         by_id = {one.id: one for one in memories}
         return sorted(found, key=lambda step: _order([by_id[one] for one in step.about]))
 
@@ -86,14 +88,18 @@ class Consolidate:
         keys = reading.search.newest(Filter(kinds=kinds), MOST)
         return [one for one in reading.memories.by_keys(keys).values() if one.tier == "clear"]
 
-    def _gathered(self, reading: Reading, some: Sequence[Memory], since_us: int) -> Iterable[DreamStep]:
+    def _gathered(self, reading: Reading, some: Sequence[Memory], turn: DreamTurn) -> Iterable[DreamStep]:
         some = sorted(some, key=lambda one: one.id)
         near = directions(reading, some)
-        pairs = _pairs(some, near, since_us)
+        pairs = _pairs(some, near, turn)
         joined = _Joined(len(some))
-        for (i, j), odds in zip(pairs, same_odds([(some[i], some[j]) for i, j in pairs]), strict=True):
-            if odds >= SAME:
-                joined.join(i, j)
+        for start in range(0, len(pairs), READ):
+            if not turn.goes_on(self.name, start, len(pairs)):
+                return
+            read = pairs[start : start + READ]
+            for (i, j), odds in zip(read, same_odds([(some[i], some[j]) for i, j in read]), strict=True):
+                if odds >= SAME:
+                    joined.join(i, j)
         for alike in joined.groups():
             rows = [row for row in alike if not _vouched_for(reading, some[row])]
             members = [some[row] for row in rows]
@@ -261,23 +267,26 @@ def directions(reading: Reading, some: Sequence[Memory]) -> Floats:
     return (whole / np.where(length > 0, length, 1)).astype(np.float32)
 
 
-def _pairs(some: Sequence[Memory], near: Floats, since_us: int) -> list[tuple[int, int]]:
+def _pairs(some: Sequence[Memory], near: Floats, turn: DreamTurn) -> list[tuple[int, int]]:
     """The nearest pairs, of which one at least is new, those of one wording first; a block of rows at a time."""
     wordings: defaultdict[bytes, list[int]] = defaultdict(list)
     for row, one in enumerate(some):
+        if row % BLOCK == 0:
+            turn.goes_on(Consolidate.name, row, len(some))
         wordings[wording_key(one.text)].append(row)
-    new = np.array([one.revision.created_us >= since_us for one in some])
+    new = np.array([one.revision.created_us >= turn.since_us for one in some])
     alike = [(rows[0], row) for rows in wordings.values() for row in rows[1:] if new[rows[0]] or new[row]]
     known = set(alike)
-    return [*alike[:PAIRS], *(pair for pair in _nearest(near, new) if pair not in known)]
+    return [*alike[:PAIRS], *(pair for pair in _nearest(near, new, turn) if pair not in known)]
 
 
-def _nearest(near: Floats, new: NDArray[np.bool_]) -> list[tuple[int, int]]:
+def _nearest(near: Floats, new: NDArray[np.bool_], turn: DreamTurn) -> list[tuple[int, int]]:
     """The nearest pairs of which one at least is new, as numbers until the last: in a large palace millions are near,
     and whoever recalls meanwhile waits for every list of them."""
     values, first, second = np.zeros(0, np.float32), np.zeros(0, np.int64), np.zeros(0, np.int64)
     least = np.float32(NEAR)
     for start in range(0, len(near), BLOCK):
+        turn.goes_on(Consolidate.name, start, len(near))
         block = near[start : start + BLOCK] @ near[start:].T
         wanted = np.triu(block >= least, 1) & (new[start : start + BLOCK, None] | new[None, start:])
         rows, columns = np.nonzero(wanted)

@@ -61,9 +61,11 @@ class JobTurn:
 
     def __init__(
         self, keep: Callable[[str, int, int], bool], limit: int, kept_every_s: float = KEPT_EVERY_S, *,
-        dry: bool = False, progress: Told | None = None,
+        dry: bool = False, progress: Told | None = None, pause: Callable[[], None] = lambda: None,
     ) -> None:  # fmt: skip
+        """`keep` writes down how far it is, now and then; `pause` returns when nobody in the foreground waits."""
         self._keep = keep
+        self._pause = pause
         self._progress = progress
         self._kept_every_s = kept_every_s
         self._kept_s = time.monotonic()
@@ -79,6 +81,7 @@ class JobTurn:
             self._progress(step, done, total)
         if self.dry or not self._going:
             return self._going
+        self._pause()
         now_s = time.monotonic()
         if now_s - self._kept_s >= self._kept_every_s:
             self._kept_s = now_s
@@ -218,7 +221,9 @@ class Jobs:
             return JobRun(job=name, state="busy")
         made = JobRun(job=name, state="failed", error="it was interrupted")
         try:
-            turn = JobTurn(self._keeper(name, holder), limit, self._kept_every_s, progress=progress)
+            turn = JobTurn(
+                self._keeper(name, holder), limit, self._kept_every_s, progress=progress, pause=lambda: self.pause()
+            )
             with self._store.jobs.held(hold):
                 made = self._made(job, turn)
         finally:
@@ -250,7 +255,6 @@ class Jobs:
 
     def _keeper(self, name: str, holder: str) -> Callable[[str, int, int], bool]:
         def keep(step: str, done: int, total: int) -> bool:
-            self.pause()
             return self._store.jobs.go_on(_hold(name, holder), step, done, total)
 
         return keep
