@@ -84,13 +84,15 @@ def slips_of(word: str, term: str) -> Iterator[str]:
         return
     same = next((at for at, (a, b) in enumerate(zip(word, term, strict=False)) if a != b), min(len(word), len(term)))
     ending, instead = word[same:], term[same:]
+    known, knows = judgements.knows_word(word), judgements.knows_word
     for at in range(1, len(word) + 1):
         head, tail = word[:at], word[at:]
         swapped = head + tail[1:2] + tail[:1] + tail[2:]
         made = [head + letter + rest for letter in _LETTERS for rest in {tail, tail[1:]}]
         made += [head + tail[1:], swapped] if tail else []
         for one in made:
-            if one != word and _one_is_no_word(word, one, _SWAPPED_LETTERS if one == swapped else _LONG_LETTERS):
+            letters = _SWAPPED_LETTERS if one == swapped else _LONG_LETTERS
+            if one != word and (knows(one) != known or (not known and min(len(word), len(one)) >= letters)):
                 yield one
                 if ending and one.endswith(ending):
                     yield one[: -len(ending)] + instead

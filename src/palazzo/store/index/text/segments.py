@@ -264,6 +264,12 @@ def read_all(tables: Tables, segment: int) -> tuple[NDArray[np.uint32], NDArray[
     return np.repeat(np.frombuffer(b"".join(terms), "<u4"), sizes), np.frombuffer(b"".join(bodies), "<u4")
 
 
+def terms_of(tables: Tables, segment: int) -> NDArray[np.uint32]:
+    """Every term of a segment, ascending."""
+    rows = tables.rows("SELECT terms FROM text_posting WHERE id BETWEEN ? AND ? ORDER BY id", _id_range(segment))
+    return np.frombuffer(b"".join(terms for (terms,) in rows), "<u4")
+
+
 def _id_range(segment: int) -> tuple[int, int]:
     return segment << 32, segment << 32 | 0xFFFFFFFF
 
