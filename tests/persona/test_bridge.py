@@ -180,3 +180,37 @@ def test_a_user_gives_up_what_an_assistant_called_done() -> None:
         (USER, "Nobody can read it in the sun. Drop the tablet."),
     )  # fmt: skip
     assert {item.state for item in found.items if "logbook" in item.text} == {"cancelled"}
+
+
+@pytest.mark.parametrize(
+    ("plan", "by", "ended", "state"),
+    [
+        ("Please dredge the west basin.", USER,
+         "The harbour board found the water deep enough there, so the digging is off.", "cancelled"),
+        ("Move the ticket sale to the web shop.", USER,
+         "The passengers prefer the counter, so we stay with paper.", "cancelled"),
+        ("Please find out why the ferry's engine stalls.", ASSISTANT,
+         "It was water in the fuel tank, and the motor has been running for two days, so this is solved.", "done"),
+    ],
+)  # fmt: skip
+def test_an_end_in_other_words_ends_the_plan_it_is_of_and_no_other(plan: str, by: str, ended: str, state: str) -> None:
+    others = ("Please survey the north quay.", "Let's hire a second cook for the canteen.")
+    talk = ((ASSISTANT, "Noted."), (USER, "How is the weather?"), (ASSISTANT, "Fog until noon."), (USER, "Fine."))
+    found = read(*((USER, text) for text in (*others, plan)), *talk, (by, ended))
+    assert states(found) == {others[0]: "open", others[1]: "open", plan: state}
+
+
+@pytest.mark.parametrize("said", ["My cousin gave up smoking.", "The bridge over the canal is owned by the county."])
+def test_what_ends_nothing_that_was_planned_leaves_every_plan_alone(said: str) -> None:
+    plans = ("Please survey the north quay.", "Let's hire a second cook for the canteen.")
+    found = read(*((USER, text) for text in plans), (ASSISTANT, "Noted."), (USER, "Fine."), (USER, said))
+    assert states(found) == dict.fromkeys(plans, "open")
+
+
+def test_an_end_that_may_be_of_two_plans_leaves_both_in_doubt_and_says_why() -> None:
+    plans = ("Repair the east jetty.", "Repair the west jetty.")
+    said = "The engineers looked at the piles and said it's not worth it, leave it."
+    talk = ((USER, "How is the weather?"), (ASSISTANT, "Fog until noon.")) * 2
+    found = read(*((USER, text) for text in plans), *talk, (USER, said))
+    assert states(found) == dict.fromkeys(plans, "unsure")
+    assert written(found).count(f"(perhaps given up: {said})") == len(plans)

@@ -1,16 +1,18 @@
 """Makes the examples that the reader of plans learns from, and packs what it learned.
 
-    python -m training.plans.examples FOLDER
+    python -m training.plans.examples FOLDER [--onward]
     python training/plans/learn.py FOLDER OUT        (torch alone is needed)
     python -m training.plans.examples FOLDER --pack OUT
 
 An example is a plan, something said later and what that does to the plan: nothing, opens it (again), ends it, gives it
 up, puts it off, hands it to somebody. Where nothing was said before, the second text is empty and the first is judged
-alone. The texts of `data` are wordings with places for the work (`work.txt`: verb, past, gerund, participle, what),
-whole pairs, pairs by topic (`told.txt`; those of `HELD` are only looked at, so that they judge what was learned on work
-that it never met), and the wordings the rules were written with; the stories of `bench/plan_stories.txt` are never
-learned from. The reader of statements is where the weights begin, so the pieces are its own as far as English needs
-them. The weights of the package were learned in two steps: without `told.txt`, and on from there (`learn --from`).
+alone; where the plan is `ANYTHING`, what is learned is whether a sentence ends work at all. The texts of `data` are
+wordings with places for the work (`work.txt`: verb, past, gerund, participle, what), whole pairs, pairs by topic
+(`told.txt`; those of `HELD` are only looked at, so that they judge what was learned on work that it never met), plans
+with other words for them (`ways.txt`), and the wordings the rules were written with; the stories of
+`bench/plan_stories.txt` and `bench/plan_ends.txt` are never learned from. The reader of statements is where the weights
+begin, so the pieces are its own as far as English needs them; with `--onward` they begin where those of the package
+are. Those were learned in three steps: without `told.txt`, with it, and with `ways.txt` and `ANYTHING`.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from palazzo.text.reader import encoder
-from palazzo.text.reader.plans import SORTS, WEIGHTS
+from palazzo.text.reader.plans import ANYTHING, SORTS, WEIGHTS
 
 DATA: Final = Path(__file__).parent / "data"
 FREQUENT: Final = 9_000
@@ -42,6 +44,8 @@ TIMES: Final = 6
 """How often a whole pair is learned from, with and without something said beside it."""
 BESIDE: Final = 3
 """Plans of others, and as many of its topic, that a pair is told beside and says nothing of."""
+OTHERWISE: Final = 5
+"""How often something is said of a plan in each of the other words for it."""
 FILES: Final = {
     "open": "open", "done": "done", "done_it": "done", "cancelled": "cancelled", "cancelled_it": "cancelled",
     "postponed": "postponed", "handed": "handed", "again": "open", "open_it": "open", "none": "none",
@@ -85,6 +89,7 @@ def examples(chance: random.Random) -> Iterator[Example]:
     """Every example, in no order."""
     works = [Work(*line.split("|")) for line in lines("work")]
     opening, plain = lines("open"), [one for one in lines("none") if "{" not in one]
+    other_plans = [line.split("|")[0] for line in lines("ways")]
 
     def opened(work: Work) -> str:
         return work.told(chance.choice((*opening, *["{vp}.", "{vp} soon."] * 8)))
@@ -116,6 +121,8 @@ def examples(chance: random.Random) -> Iterator[Example]:
                         yield Example(opened(_near(work, other)), said, "none", left)
                     continue
                 yield Example(opened(work), beside(said), sort, left)
+                if chance.random() < 0.3:
+                    yield Example(ANYTHING, beside(said), sort, left)
                 if not name.endswith("_it"):
                     if chance.random() < 0.5:
                         yield Example(opened(other), beside(said), "none", left)
@@ -139,6 +146,8 @@ def examples(chance: random.Random) -> Iterator[Example]:
         for _ in range(4):
             yield Example(text, "", "none", at % LEFT == 5)
             yield Example(opened(chance.choice(works)), text, "none", at % LEFT == 5)
+            yield Example(chance.choice(other_plans), text, "none", at % LEFT == 5)
+        yield Example(ANYTHING, text, "none", at % LEFT == 5)
     for at, line in enumerate(lines("pairs")):
         sort, plan, said = line.split("|")
         sort = FILES.get(sort, sort)
@@ -146,14 +155,17 @@ def examples(chance: random.Random) -> Iterator[Example]:
         for _ in range(TIMES):
             yield Example(plan, beside(said), sort, left)
         yield Example(plan, "", "open", left)
+        yield from (Example(ANYTHING, one, sort, left) for one in (said, beside(said)))
         yield Example(opened(chance.choice(works)), said, "none", left)
         yield Example(said, "", "open" if sort == "open" else "none", left)
     yield from _of_topics(chance, beside)
+    yield from _otherwise(chance)
     for at, line in enumerate((DATA.parents[1] / "kinds/data/messages.tsv").read_text("utf-8").splitlines()):
         kind, language, text = line.split("\t", 2)
         if language == "en" and kind in ("fact", "chat", "question"):
             yield Example(text, "", "none", at % LEFT == 5)
             yield Example(opened(chance.choice(works)), text, "none", at % LEFT == 5)
+            yield Example(ANYTHING, text, "none", at % LEFT == 5)
 
 
 class Told(NamedTuple):
@@ -182,6 +194,8 @@ def _of_topics(chance: random.Random, beside: Callable[[str], str]) -> Iterator[
         for _ in range(TIMES):
             yield Example(one.plan, beside(one.said), one.sort, left)
         yield Example(one.plan, "", "open", left)
+        yield Example(ANYTHING, one.plan, "open", left)
+        yield from (Example(ANYTHING, said, one.sort, left) for said in (one.said, beside(one.said)))
         if not one.names:
             continue
         yield Example(one.said, "", "none", left) if one.sort != "open" else Example(one.plan, one.said, "open", left)
@@ -191,18 +205,43 @@ def _of_topics(chance: random.Random, beside: Callable[[str], str]) -> Iterator[
             yield Example(other.plan, beside(one.said), "none", left)
 
 
+def _otherwise(chance: random.Random) -> Iterator[Example]:
+    """Plans, and what is said of each in other words for it, beside itself and beside others."""
+    rows = [line.split("|") for line in lines("ways")]
+    plans = [plan for plan, _ in rows]
+    said = {
+        sort: [one for one in lines(name) if "{np}" in one and one.count("{") == one.count("{np}")]
+        for name, sort in FILES.items() if name != "open" and not name.endswith("_it")
+    }  # fmt: skip
+    sorts = [*["cancelled", "done"] * 3, *said]
+    for at, (plan, others) in enumerate(rows):
+        left = at % LEFT == 5
+        for other in others.split(";"):
+            for _ in range(OTHERWISE):
+                sort = chance.choice(sorts)
+                text = chance.choice(said[sort]).format(np=other)
+                text = text[:1].upper() + text[1:]
+                yield Example(plan, text, sort, left)
+                yield Example(ANYTHING, text, sort, left)
+                for beside in (*chance.sample(plans, 2), plans[at - chance.randint(1, 4)]):
+                    if beside != plan:
+                        yield Example(beside, text, "none", left)
+
+
 def _near(work: Work, other: Work) -> Work:
     """Other work whose name begins as this one's."""
     return other._replace(what=" ".join([*work.what.split()[:-1], other.what.split()[-1]]))
 
 
-def prepare(folder: Path) -> None:
+def prepare(folder: Path, *, onward: bool) -> None:
     """Lays down the examples as they are cut, and where the weights begin."""
     of = encoder.encoder()
-    if of is None:
+    begun = encoder.installed(WEIGHTS) if onward else of
+    if of is None or begun is None:
         raise SystemExit("the weights of the reader cannot be read")
     made = list(examples(random.Random(SEED)))
     used = {number for one in made for text in one[:2] for number in encoder.cut(text, of.vocabulary, {})}
+    used |= {of.vocabulary[piece] for piece in begun.vocabulary if onward}
     kept = [number for number in range(len(of.vocabulary)) if number < FREQUENT or number in used]
     spelled = list(of.vocabulary)
     vocabulary = {spelled[number]: at for at, number in enumerate(kept)}
@@ -218,13 +257,16 @@ def prepare(folder: Path) -> None:
         for one in made
     ]
     (folder / "examples.json").write_text(json.dumps(cut), "utf-8")
-    tables = {"words": (of.words * of.steps[:, None])[kept], "places": of.places, "sides": of.marks}
-    offsets = [*of.norm]
-    for number, layer in enumerate(of.layers):
+    tables = {"words": (of.words * of.steps[:, None])[kept], "places": begun.places, "sides": begun.marks}
+    offsets = [*begun.norm]
+    for number, layer in enumerate(begun.layers):
         for name in ("asked", "mixed", "wide", "narrow"):
             tables[f"{name}{number}"] = getattr(layer, name).opened.T
         offsets += [layer.asked.offset, layer.mixed.offset, *layer.mixed_norm, layer.wide.offset, layer.narrow.offset,
                     *layer.narrow_norm]  # fmt: skip
+    if onward:
+        weights, offset = begun.heads["plans"]
+        offsets += [weights.T.reshape(-1), offset]
     np.savez(folder / "start.npz", offsets=np.concatenate(offsets), **tables)
     print(json.dumps({"pieces": len(vocabulary), "examples": len(made), "sorts": Counter(one.sort for one in made)}))
 
@@ -246,12 +288,13 @@ def pack(folder: Path, out: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--onward", action="store_true", help="begin where the weights of the package are")
     parser.add_argument("--pack", type=Path, metavar="OUT")
     given = parser.parse_args()
     if given.pack:
         pack(given.folder, given.pack)
     else:
-        prepare(given.folder)
+        prepare(given.folder, onward=given.onward)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from palazzo.persona.ends import OVER, PLAINLY, ended, says_nothing
 from palazzo.text.meaning.plans import (
     PlanSign,
     is_light,
@@ -25,6 +26,7 @@ from palazzo.text.meaning.plans import (
     plan_signs,
     said_sentences,
     supposes,
+    wants_answer,
 )
 from palazzo.text.reader import plans as reader
 from palazzo.text.words.language import reading_language
@@ -67,6 +69,10 @@ RULED: Final[dict[str, reader.PlanMove]] = {
 }  # fmt: skip
 LASTS: Final = 2
 """Turns for which what was talked about last is meant by who names nothing."""
+LEAST_SAID: Final = 2
+"""Content words of a sentence that may end work which it does not name."""
+OUTER: Final = 2
+"""Sentences at the beginning of an assistant's turn, and as many at its end, that may."""
 SHORT: Final = 6
 """Content words of a sentence that may be about what was said before it."""
 REMARKS: Final[dict[str, str]] = {
@@ -116,6 +122,8 @@ class _Said(NamedTuple):
     after: str
     sign: PlanSign | None
     turn: SaidTurn
+    outer: bool = True
+    """Whether it stands where ends are told: in a long answer those are its first sentences and its last ones."""
 
     @property
     def sort(self) -> str:
@@ -134,6 +142,8 @@ class PlanDesk:
         self._mentioned: dict[tuple[str, str], tuple[str, SaidTurn]] = {}
         """What was said of something that nobody called work, by its name: its end may tell that it was."""
         self._turn = 0
+        self._asked = False
+        """Whether the user asked for an answer last."""
         self._named = False
         """Whether the sentence that is read names an item that is known."""
         self._talked = (-1, 0)
@@ -152,7 +162,8 @@ class PlanDesk:
             before_it = self._written()
             self._named = False
             closely = learned and not supposes(sentence) and reading_language(sentence) == "en"
-            judged = closely and self._judged(_Said(sentence, before, after, sign, turn))
+            outer = turn.role == "user" or at < OUTER or at >= len(sentences) - OUTER
+            judged = closely and self._judged(_Said(sentence, before, after, sign, turn, outer))
             if sign is not None and (not judged or sign.sort in ("decided", "rejected", "replaced")):
                 items = [*self.items]
                 self.hear(sign, turn)
@@ -165,6 +176,7 @@ class PlanDesk:
             if now[0] > before_it[0]:
                 self._talked = len(self.items) - 1, self._turn
             before = sentence
+        self._asked = turn.role == "user" and bool(sentences) and wants_answer(sentences[-1])
         return tuple(left)
 
     def _written(self) -> tuple[int, int, int, tuple[str, ...]]:
@@ -177,6 +189,7 @@ class PlanDesk:
         self._named = bool(meant)
         if not meant and self._turn - self._talked[1] <= LASTS and len(parsed(said.sentence).content_terms) <= SHORT:
             meant = [(1.0, self._talked[0])] if 0 <= self._talked[0] < len(self.items) else []
+            meant = [] if meant and said.sign is None and says_nothing(said.sentence) else meant
         told = self._odds(said, meant)
         if told is None:
             return False
@@ -207,9 +220,27 @@ class PlanDesk:
             return True
         if self._named and self._echoed(said, meant, talked):
             return True
+        if not found and said.sort != "decided" and self._ended_otherwise(said):
+            return True
         if self._named and said.sort == "done" and all(row["none"] * (1 + RULE) >= SUREST for row in told):
             return True  # "the shed was built by my grandfather" ends no plan for the shed
         return said.sort != "replaced" and not found and not self._named and self._opened(said)
+
+    def _ended_otherwise(self, said: _Said) -> bool:
+        """Whether a sentence ends a plan that it has no word of: every one that stands is weighed."""
+        if not said.outer or len(parsed(said.sentence).content_terms) < LEAST_SAID:
+            return False
+        standing = [at for at, item in enumerate(self.items) if item.state in ("open", "unsure")]
+        told = (said.sentence, f"{said.before} {said.sentence}") if said.before else (said.sentence,)
+        texts = [self.items[at].text for at in standing]
+        answers = self._asked and said.turn.role != "user"
+        weighed = ended(texts, told, PLAINLY if said.sort in ("open", "resumed") else OVER, answers=answers)
+        for one in weighed:
+            if one.sure and (said.turn.role == "user" or one.move == "done"):
+                return self._take(standing[one.at], one.move, said)
+            if one.move in ("done", "cancelled"):
+                self._doubt(standing[one.at], one.move, said.sentence, said.turn)
+        return bool(weighed) and said.sort not in ("open", "resumed")
 
     def _odds(self, said: _Said, meant: Sequence[tuple[float, int]]) -> list[dict[reader.PlanMove, float]] | None:
         """What a sentence does to each of these, with what a rule says of it; where in doubt read on."""

@@ -124,6 +124,14 @@ def supposes(sentence: str) -> bool:
     return told.endswith("?") or _reader().conditional.match(told) is not None
 
 
+def wants_answer(sentence: str) -> bool:
+    """Whether it asks for nothing but an answer, which comes with the next turn."""
+    reader = _reader()
+    told = reader.lead.sub("", sentence.strip(), count=1)
+    asks = told.endswith("?") and not reader.asked.search(told)
+    return asks or reader.telling.match(told) is not None
+
+
 def _sign(sentence: str, role: str) -> PlanSign | None:
     reader = _reader()
     told = _WOULD.sub(" would", parsed(sentence).gloss.replace("’", "'"))[:LONGEST].strip()

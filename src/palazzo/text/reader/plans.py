@@ -17,6 +17,8 @@ from palazzo.text.words.remembered import kept_in
 
 PlanMove = Literal["none", "open", "done", "cancelled", "postponed", "handed"]
 SORTS: Final[tuple[PlanMove, ...]] = ("none", "open", "done", "cancelled", "postponed", "handed")
+ANYTHING: Final = "Something was planned."
+"""The plan beside which a sentence is read to see whether it ends any."""
 WEIGHTS: Final = f"data/{EVERY_LANGUAGE}/plans.bin"
 _REMEMBERED: Final = 8192
 """Pairs whose odds are kept: a thread is read again from its beginning each time."""
