@@ -16,7 +16,7 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from palazzo.persona.ends import OVER, PLAINLY, ended, says_nothing
+from palazzo.persona.ends import OVER, PLAINLY, ended, plainly_ends, says_nothing
 from palazzo.text.meaning.plans import (
     PlanSign,
     is_light,
@@ -58,6 +58,8 @@ OPENS: Final = 0.65
 """Odds from which on a sentence that no rule reads is a plan."""
 DOUBTFUL: Final = 0.4
 """Odds that an item is over, done or given up, from which on it is not offered as open."""
+HINTED: Final = 0.25
+"""The same where the sentence plainly ends something."""
 MOST_MEANT: Final = 3
 """Items that one sentence is read beside, those with most words in common."""
 WEAKLY: Final = 0.3
@@ -69,7 +71,7 @@ RULED: Final[dict[str, reader.PlanMove]] = {
 }  # fmt: skip
 LASTS: Final = 2
 """Turns for which what was talked about last is meant by who names nothing."""
-LEAST_SAID: Final = 2
+LEAST_SAID: Final = 3
 """Content words of a sentence that may end work which it does not name."""
 OUTER: Final = 2
 """Sentences at the beginning of an assistant's turn, and as many at its end, that may."""
@@ -168,9 +170,7 @@ class PlanDesk:
                 items = [*self.items]
                 self.hear(sign, turn)
                 if closely and sign.sort == "replaced" and items == self.items:
-                    self._opened(
-                        _Said(sentence, before, after, sign, turn)
-                    )  # nothing known is replaced: it is a plan itself
+                    self._opened(_Said(sentence, before, after, sign, turn))  # nothing is replaced: it is a plan itself
             if before_it == (now := self._written()) and (sign is None or sign.sort == "done"):
                 left.append(sentence)
             if now[0] > before_it[0]:
@@ -208,7 +208,7 @@ class PlanDesk:
             sure = SURE if plain and not taken_up else SURER if self._named or said.sign is not None else SUREST
             if move != "none" and row[move] >= sure:
                 found.append((share, at, move))
-            elif self._named and row["done"] + row["cancelled"] >= (SURE if said.sort == "open" else DOUBTFUL):
+            elif self._named and self._doubtful(row["done"] + row["cancelled"], said):
                 doubtful.append((at, "done" if row["done"] > row["cancelled"] else "cancelled"))
                 contrary = contrary or move not in ("none", RULED.get(said.sort))
         best = max((share for share, *_ in found), default=0.0)
@@ -225,6 +225,12 @@ class PlanDesk:
         if self._named and said.sort == "done" and all(row["none"] * (1 + RULE) >= SUREST for row in told):
             return True  # "the shed was built by my grandfather" ends no plan for the shed
         return said.sort != "replaced" and not found and not self._named and self._opened(said)
+
+    def _doubtful(self, over: float, said: _Said) -> bool:
+        """Whether what a sentence names may be over: of one that plainly ends something less is asked."""
+        if said.sort == "open":
+            return over >= SURE
+        return over >= DOUBTFUL or (over >= HINTED and plainly_ends(said.sentence))
 
     def _ended_otherwise(self, said: _Said) -> bool:
         """Whether a sentence ends a plan that it has no word of: every one that stands is weighed."""

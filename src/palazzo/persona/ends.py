@@ -17,7 +17,7 @@ from palazzo.text.reader import plans as reader
 ENDS: Final[tuple[reader.PlanMove, ...]] = ("done", "cancelled", "postponed", "handed")
 OVER: Final = 0.4
 """Odds that a sentence ends something, below which no plan is weighed against it."""
-MEANT: Final = 3.5
+MEANT: Final = 4.0
 """Log-odds that it ends the likeliest plan, with those that it ends anything, from which on it does."""
 STANDS_OUT: Final = 1.0
 """By how much the log-odds of that plan must be above those of the next."""
@@ -25,7 +25,7 @@ PERHAPS: Final = 3.0
 """What those of a plan must be for it to be in doubt."""
 ALIKE: Final = 0.4
 """How near to the likeliest a plan must be to be in doubt with it."""
-ANSWERS: Final = 2.0
+ANSWERS: Final = 3.0
 """What is asked for beyond `MEANT` of a sentence that answers a question: it is of what was asked."""
 PLAINLY: Final = 0.9
 """Odds that a sentence ends something which outweigh a rule that takes it for a plan."""
@@ -45,6 +45,12 @@ def says_nothing(sentence: str) -> bool:
     """Whether a sentence by itself says nothing of any plan; never where there are no weights."""
     anything = reader.moves([(reader.ANYTHING, sentence)])
     return anything is not None and anything[0]["none"] > 0.5
+
+
+def plainly_ends(sentence: str) -> bool:
+    """Whether a sentence by itself ends something, whatever that is."""
+    anything = reader.moves([(reader.ANYTHING, sentence)])
+    return anything is not None and _over(anything[0]) >= PLAINLY
 
 
 def ended(plans: Sequence[str], said: Sequence[str], least: float = OVER, *, answers: bool = False) -> list[Ended]:
