@@ -1,6 +1,6 @@
 """Intake through the real engine, with the built-in embedder: what is superseded, kept, dropped, refused, and how fast.
 
-    python -m bench.intake supersession|junk|duplicates|screen|speed --data ../shared/data [--json] [--show N]
+    python -m bench.intake supersession|junk|duplicates|screen|speed|stages --data ../shared/data [--json] [--show N]
 
 supersession  Turns are observed (halumem: memory points are remembered) in order, one scope per case. A labelled update
               counts when the newer turn superseded a memory that the older turn had made, repeated or last changed.
@@ -16,6 +16,7 @@ screen        Turns of LoCoMo and of BEAM's users observed: how many had a sente
 speed         `remember_many`, the same `verbatim`, and `observe` over LoCoMo's turns in batches of 500, and single
               `remember` calls; wall clock and CPU of this process. A single call waits for the disk twice at most
               (commit and archive).
+stages        Where the CPU of such batches goes, ms a text.
 
 Intervals are 95% Wilson.
 """
@@ -41,10 +42,16 @@ from bench import duplicates, propositions, slots
 from bench.common import machine, show
 from bench.conversations import moment_us
 from bench.slots import share
+from bench.stages import Watch as StageWatch
+from palazzo.archive import Archive
 from palazzo.bootstrap import create_engine, load_settings
 from palazzo.engine import Engine
+from palazzo.intake import pipeline
 from palazzo.model.message import Intake, Message
 from palazzo.model.scope import Scope
+from palazzo.store.sql import store
+from palazzo.store.sql.writing import SqlWriting
+from palazzo.text.safety import gate
 
 BATCH = 500
 HOUR_US = 3_600_000_000
@@ -336,7 +343,7 @@ def speed(data: Path, _show: int) -> dict[str, Any]:
     said = [message for _, message in locomo_messages(data)]
     rows: dict[str, Any] = {"machine": machine(), "turns": len(said)}
     plain = [Message(text=m.text, source="message") for m in said]
-    whole = [replace(m, verbatim=True) for m in plain]
+    whole = [_whole(m) for m in plain]
     for name, texts in (("observe", said), ("remember_many", plain), ("verbatim", whole)):
         with palace() as engine:
             call = engine.observe if name == "observe" else engine.remember_many
@@ -363,8 +370,49 @@ def speed(data: Path, _show: int) -> dict[str, Any]:
     return rows
 
 
+STAGES = (
+    ("screened: secrets, personal data, planted instructions", pipeline, "screen"),
+    ("requests to forget, corrections, whom a pronoun means", pipeline, "carry_out"),
+    ("requests to forget, corrections, whom a pronoun means", pipeline, "put_right"),
+    ("requests to forget, corrections, whom a pronoun means", pipeline, "remind"),
+    ("cut into statements", pipeline, "split"), ("kinds, and what lasts", pipeline, "judge"),
+    ("dates, slots, names, topics, feelings", pipeline, "extract"),
+    ("when it will matter", pipeline, "anticipate"), ("vectors", pipeline, "embed"),
+    ("compared with what is known", pipeline, "weigh"), ("compared with what is known", pipeline, "recognise"),
+    ("changes put together", pipeline, "assemble"), ("the gate before the store", gate, "passed"),
+    ("the archive", Archive, "append"), ("the archive", Archive, "append_commit"),
+    ("the transaction", SqlWriting, "flush"), ("the transaction", store, "apply"),
+)  # fmt: skip
+"""The stages of intake and the functions each is made of."""
+
+
+def stages(data: Path, _show: int) -> dict[str, Any]:
+    """CPU ms a text in each stage, in batches; a stage inside another takes its share out of that."""
+    said = [message for _, message in locomo_messages(data)]
+    plain = [Message(text=m.text, source="message") for m in said]
+    rows: dict[str, Any] = {"machine": machine(), "turns": len(said)}
+    for name, texts in (("observe", said), ("remember", plain), ("verbatim", [_whole(m) for m in plain])):
+        with palace() as engine:
+            call = engine.observe if name == "observe" else engine.remember_many
+            call(texts[-50:])
+            watch = StageWatch()
+            with watch.over(STAGES):
+                for start in range(0, len(texts), BATCH):
+                    call(texts[start : start + BATCH])
+        spent = {stage: watch.seconds[stage] for stage in dict.fromkeys(stage for stage, *_ in STAGES)}
+        spent["the rest"] = sum(watch.seconds.values()) - sum(spent.values())
+        rows[name] = {stage: round(seconds / len(texts) * 1000, 3) for stage, seconds in spent.items()}
+        rows[name]["a text"] = round(sum(watch.seconds.values()) / len(texts) * 1000, 3)
+    return rows
+
+
+def _whole(message: Message) -> Message:
+    return replace(message, verbatim=True)
+
+
 PARTS = {
     "supersession": supersession, "junk": junk, "duplicates": duplicate_pairs, "screen": screened, "speed": speed,
+    "stages": stages,
 }  # fmt: skip
 
 

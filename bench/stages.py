@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -99,6 +99,16 @@ class Watch:
         if statement not in ("BEGIN", "ROLLBACK"):
             self.statements[self._open[-1]] += 1
         return True
+
+    @contextmanager
+    def over(self, stages: Iterable[tuple[str, Any, str]]) -> Iterator[None]:
+        """Watches some functions, each by its stage, where it lives and what it is called there."""
+        with ExitStack() as undo:
+            for name, home, function in stages:
+                undo.enter_context(patch.object(home, function, self.around(name, vars(home)[function])))
+            self._since = time.thread_time()
+            yield
+            self._turn()
 
     @contextmanager
     def on(self, store: SqliteStore) -> Iterator[None]:
