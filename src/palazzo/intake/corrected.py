@@ -9,7 +9,7 @@ stays in the history of its memory.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import filterfalse, islice
 from typing import Final
 from uuid import UUID
 
@@ -26,7 +26,7 @@ from palazzo.model.memory import Memory
 from palazzo.model.message import Letter
 from palazzo.store.api import Reading, Store
 from palazzo.text.change.corrections import Correction, corrected, corrected_within, find_correction
-from palazzo.text.statements.pronouns import names_somebody, opens_with_pronoun
+from palazzo.text.statements.pronouns import names_somebody, opens_with_it, opens_with_pronoun
 from palazzo.text.statements.propositions import split_propositions
 from palazzo.text.words.parsed import parsed
 
@@ -91,7 +91,8 @@ def remind(letters: Sequence[Letter], store: Store, reach: tuple[PlaceGlob, ...]
             continue
         with store.reading(View(scope=message.scope, reach=reach)) as reading:
             said = [one.text for one in islice(_before(number, 0, letters, reading, REMINDED), REMINDED)]
-        made[number] = replace(letter, before=next(filter(names_somebody, said), ""))
+        meant = filterfalse(opens_with_it, said) if opens_with_it(letter.text) else filter(names_somebody, said)
+        made[number] = replace(letter, before=next(meant, ""))
     return made
 
 

@@ -48,6 +48,7 @@ from palazzo.text.meaning.instructions import (
     for_once,
     is_hedged,
     is_order,
+    is_passing,
     says_of_self,
     says_what_is,
     stands_alone,
@@ -277,7 +278,7 @@ ONE_STATEMENT = 400
 """Characters up to which a document may be a statement that somebody wants word for word."""
 SURE = 0.5
 """A classification or slot below this is a guess; a guess alone makes no memory."""
-WITHOUT_CUE = "transient: no cue"
+WITHOUT_CUE, PASSING = "transient: no cue", "transient: how somebody is just now"
 SHORT_FACT = 90
 """Characters of a statement that may be a fact though no cue says so."""
 DATED = 0.45
@@ -335,6 +336,8 @@ def _to_assistant(draft: Draft) -> bool:
 
 def _classified(draft: Draft) -> Classification:
     found = classify(draft.statement)
+    if _to_assistant(draft) and is_passing(draft.statement):
+        return replace(found, kind="transient", durability=KINDS["transient"].durability, reasons=(PASSING,))
     if found.kind == "instruction" and _to_assistant(draft) and for_once(draft.sentence or draft.statement):
         return replace(found, kind="transient", durability=KINDS["transient"].durability)
     if found.kind == "instruction" and _of_habit(draft):

@@ -278,3 +278,8 @@ def test_what_is_done_again_takes_back_that_it_was_given_up(old: str, new: str, 
 )
 def test_a_day_is_the_same_in_words_and_in_figures(old: str, new: str, other: bool) -> None:
     assert (contradicts(old, new) is not None) == other
+
+
+def test_who_got_engaged_is_no_longer_single_and_nobody_else_is() -> None:
+    assert contradicts("The user is single.", "The user got engaged to Noor on Sunday.") is not None
+    assert contradicts("The user is single.", "The user's cousin got engaged.") is None

@@ -56,3 +56,18 @@ def test_what_names_no_such_thing_changes_nothing(said: str) -> None:
 )
 def test_a_sentence_that_puts_itself_right_is_read_as_it_is_meant(said: str, meant: str | None) -> None:
     assert corrected_within(said) == meant
+
+
+@pytest.mark.parametrize(
+    ("said", "put_right", "now"),
+    [
+        ("We keep three ducks.", "sorry, three geese", "We keep three geese."),
+        ("The gym is on the 2nd floor.", "*5th", "The gym is on the 5th floor."),
+        ("We move on Thursday.", "Actually Friday.", "We move on Friday."),
+        ("Kim's birthday is March 9.", "oops, April 9", "Kim's birthday is April 9."),
+    ],
+)
+def test_a_figure_takes_what_it_counts_along_and_a_day_its_place(said: str, put_right: str, now: str) -> None:
+    correction = find_correction(put_right)
+    assert correction is not None
+    assert corrected(said, correction) == now

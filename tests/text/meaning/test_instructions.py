@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palazzo.text.meaning.instructions import read_ahead, tells_to_always
+from palazzo.text.meaning.instructions import is_passing, read_ahead, tells_to_always
 from palazzo.text.words.remembered import forget_texts
 
 
@@ -34,3 +34,16 @@ def test_what_is_read_ahead_together_is_read_as_it_is_one_by_one() -> None:
     assert [tells_to_always(one) for one in said] == alone
     assert True in alone
     assert False in alone
+
+
+@pytest.mark.parametrize(
+    ("said", "passing"),
+    [
+        ("The user is pretty exhausted today.", True),
+        ("The user is okay thanks, bit sleepy.", True),
+        ("The user is tired of the long commute.", False),
+        ("The user is allergic to dust.", False),
+    ],
+)
+def test_how_somebody_is_just_now_is_told_from_what_lasts(said: str, passing: bool) -> None:
+    assert is_passing(said) is passing

@@ -105,6 +105,14 @@ def test_a_pronoun_with_one_possible_person_is_resolved() -> None:
     ]
 
 
+def test_an_animal_may_be_she_and_what_something_used_to_be_is_not_it() -> None:
+    assert kept("We adopted a pony on Monday. She's called Toffee.")[-1] == "The pony is called Toffee."
+    assert kept("My favourite tea used to be Assam but now it's Keemun.")[-1] == (
+        "Now the user's favourite tea is Keemun."
+    )
+    assert kept("The barn has a red roof. It rained all night.") == ["The barn has a red roof."]
+
+
 def test_a_pronoun_with_two_possible_persons_is_kept() -> None:
     found = kept("Eva met Nora at the station. She bought a ticket to Vienna.")
     assert found[-1] == "She bought a ticket to Vienna."

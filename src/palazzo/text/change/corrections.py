@@ -38,7 +38,9 @@ _ANY_DAY: Final = datetime(2024, 5, 15, 12, tzinfo=UTC)
 _FIGURES: Final = "|".join(
     sorted({word for code in LANGUAGES for word in page("corrections", code).words("figures")}, key=len, reverse=True)
 )
-_NUMBER: Final = re.compile(rf"\d+(?:[.,:]\d+)*|(?<![\w'-])(?:{_FIGURES})(?![\w'])", re.IGNORECASE)
+_NUMBER: Final = re.compile(
+    rf"\d+(?:[.,:]\d+)*(?:(?:st|nd|rd|th)\b)?|(?<![\w'-])(?:{_FIGURES})(?![\w'])", re.IGNORECASE
+)
 """A figure, or one in words."""
 _NAME: Final = re.compile(r"(?<![\w'’])[A-ZÄÖÜÉÈÀÑÁÍÓÚ][\w'’-]+(?: [A-ZÄÖÜÉÈÀÑÁÍÓÚ][\w'’-]+)*")
 _DAY_OR_CLOCK: Final = re.compile(r"(?<!\d )\b(?:on|at|in|am|um|im|le|à|el|a las|a la|by|from|until)\s+", re.IGNORECASE)
@@ -231,7 +233,8 @@ def _is_thing(value: str, *, told: bool) -> bool:
 def _follows(sentence: str, at: int, reader: _Reader) -> bool:
     """Whether what follows an opening word that no sign closes leads on to a correction."""
     led = any(one.match(sentence, at) for one in (reader.telling, reader.opening, reader.copula))
-    return led or _NUMBER.match(sentence, at) is not None
+    rest = sentence[at:].strip(_EDGES)
+    return led or _NUMBER.match(sentence, at) is not None or (_sort(rest) in _TIMES and _is_value(rest))
 
 
 def _is_value(text: str) -> bool:
@@ -314,7 +317,8 @@ def _only(sentence: str, new: str, head: str) -> tuple[int, int] | None:
         spans = [m.span() for m in _NUMBER.finditer(sentence)]
         unit = _NUMBER.sub("", new).strip(_EDGES).lower()
         if unit:
-            spans = [(s, e + len(unit) + 1) for s, e in spans if sentence[e:].strip().lower().startswith(unit)] or spans
+            same = [(s, e + len(unit) + 1) for s, e in spans if sentence[e:].strip().lower().startswith(unit)]
+            spans = same or [(s, _counted_end(sentence, e)) for s, e in spans]
     elif sort == "name" and " " not in new and (near := near_spelling(sentence, new)) is not None:
         return near
     elif sort == "name":
@@ -322,6 +326,14 @@ def _only(sentence: str, new: str, head: str) -> tuple[int, int] | None:
     else:
         return None
     return spans[-1] if len(spans) == 1 or (spans and sort == "name") else None
+
+
+def _counted_end(sentence: str, end: int) -> int:
+    """Where the thing ends that a figure before `end` counts, where that is one word: "two sons"."""
+    noun = re.match(r"\s+([^\W\d_]+)", sentence[end:])
+    if noun is None or any(bit & ~grammar.NOUNISH for bit in parsed(noun[1]).tokens.bits):
+        return end
+    return end + noun.end()
 
 
 def _beside(sentence: str, head: str) -> tuple[int, int] | None:
@@ -336,7 +348,8 @@ def _times(sentence: str, sort: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for span in find_dates(sentence, _ANY_DAY):
         start, end = span.start, span.end
-        if span.kind == sort or {span.kind, sort} <= {"date", "period"}:
+        alone = find_dates(span.text, _ANY_DAY) if span.kind == "recurring" else ()  # a birthday comes round on its day
+        if span.kind == sort or {span.kind, sort} <= {"date", "period"} or any(one.kind == sort for one in alone):
             found.append(_bare(sentence, start, end))
         elif span.kind == "datetime":
             for cut in [m.start() for m in _DAY_OR_CLOCK.finditer(sentence, start + 1, end)] or [end]:

@@ -120,14 +120,26 @@ def is_hedged(sentence: str) -> bool:
 
 @cache
 def _passing() -> re.Pattern[str]:
-    words = "|".join(sorted(page("phrasing").words("passing")))
-    return re.compile(rf"(?:\w+ )?the user (?:is|was|feels|gets|got)(?: \w+)? (?:{words})\W*$", re.IGNORECASE)
+    listed = page("phrasing")
+    words = "|".join(sorted(listed.words("passing")))
+    how = rf"(?:\w+ ){{0,3}}(?:{words}|{listed.listing('passing_phrases')})"
+    when = listed.listing("passing_times")
+    return re.compile(
+        rf"(?:\w+ )?the user (?:is|was|feels|gets|got) {how}(?: thanks| thank you)?(?:, {how})*(?: (?:{when}))?\W*$",
+        re.IGNORECASE,
+    )
 
 
 @once
 def says_of_self(statement: str) -> bool:
     """Whether a statement tells something of the user that is more than how they are just now."""
-    return "the user" in statement.lower() and _passing().match(statement) is None
+    return "the user" in statement.lower() and not is_passing(statement)
+
+
+@once
+def is_passing(statement: str) -> bool:
+    """Whether a statement only tells how the user is just now: "The user is so tired today"."""
+    return _passing().match(statement) is not None
 
 
 @once

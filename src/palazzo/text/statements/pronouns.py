@@ -44,22 +44,16 @@ _MALE: Final = _PAGE.words("male")
 _PERSON: Final = _PAGE.words("person")
 _PEOPLE: Final = _PAGE.words("people")
 _AGREE: Final = {
-    "am": "is",
-    "are": "is",
-    "were": "was",
-    "have": "has",
-    "haven't": "hasn't",
-    "do": "does",
-    "don't": "doesn't",
-    "aren't": "isn't",
-    "weren't": "wasn't",
-    "ain't": "isn't",
-    "gonna": "is going to",
-    "wanna": "wants to",
+    "am": "is", "are": "is", "were": "was", "have": "has", "haven't": "hasn't", "do": "does", "don't": "doesn't",
+    "aren't": "isn't", "weren't": "wasn't", "ain't": "isn't", "gonna": "is going to", "wanna": "wants to",
     "gotta": "has to",
-}
+}  # fmt: skip
 _CAUSATIVE: Final = _PAGE.words("causative")
 _PERSON_CUES: Final = _PAGE.words("person_cues")
+_ANIMALS: Final = _PAGE.words("animals")
+_INVERTING: Final = _PAGE.words("inverting")
+_IMPERSONAL: Final = tuple(_PAGE.words("impersonal"))
+_STATES: Final = _PAGE.words("states")
 _CALENDAR: Final = _PAGE.words("calendar")
 _CALLING: Final = _PAGE.words("calling")
 _HE: Final = frozenset(("he", "him", "his", "he's", "he'll", "he'd", "himself"))
@@ -166,7 +160,9 @@ def note_mentions(tokens: Tokens, first: int, last: int, mentions: Mentions) -> 
         if called:
             between = range(verb + 1, at)
             said_to_be = all(bits[k] & (ADV | NEG | DET | POSS) or tokens.lower[k] in _CALLING for k in between)
-            if verb < at and subject and said_to_be:
+            if verb < at and subject and said_to_be and tokens.lower[verb - 2 : verb] == ("used", "to"):
+                mentions.things.pop(called, None)  # what something was is not what it is
+            elif verb < at and subject and said_to_be:
                 _equate(subject, called, mentions)
             subject = subject or called
         at = then
@@ -323,18 +319,7 @@ def _first_second(tokens: Tokens, order: list[int], position: int, mentions: Men
     if head == "you" and not _is_subject(tokens, order, position):
         return who, 0
     coordinated = before in ("and", "&") or after in ("and", "&")
-    inverted = before in _AGREE or before in (
-        "did",
-        "does",
-        "is",
-        "was",
-        "can",
-        "could",
-        "should",
-        "would",
-        "will",
-        "has",
-    )
+    inverted = before in _AGREE or before in _INVERTING
     return who, 0 if coordinated or inverted else 1
 
 
@@ -359,6 +344,8 @@ def _expanded(tokens: Tokens, order: list[int], position: int, ending: str, *, p
         bits = grammar.forms_of(following)
         return "had" if following in ("better", "been") or (bits & PARTICIPLE and not bits & BASE) else "would"
     bits = grammar.forms_of(following)
+    if following in _STATES or (following in _CALLING and tokens.bits[order[min(position + 2, len(order) - 1)]] & NAME):
+        return "is"
     return "has" if following in ("been", "got", "gotten", "had") or (bits & PARTICIPLE and not bits & BASE) else "is"
 
 
@@ -396,6 +383,10 @@ def _is_plain_name(called: str) -> bool:
     return "'" not in called and all(word[0].isupper() for word in called.split(" "))
 
 
+def _is_animal(called: str) -> bool:
+    return called.lower().split(" ")[-1] in _ANIMALS
+
+
 def _only_one(low: str, mentions: Mentions) -> str:
     """Whom a pronoun stands for: the only one named so far that it fits, or the only one in the last sentence."""
     low = low.partition("'")[0]
@@ -407,7 +398,7 @@ def _only_one(low: str, mentions: Mentions) -> str:
         fits = known | mentions.names | plain | ({} if known else mentions.objects)
         # A name that nothing shows to be a person's, until somebody calls it she.
         things = {name: said for name, said in mentions.things.items() if name not in mentions.places}
-        fits = fits or {name: said for name, said in things.items() if _is_plain_name(name)}
+        fits = fits or {name: said for name, said in things.items() if _is_plain_name(name) or _is_animal(name)}
     else:
         return ""
     latest = max(fits.values(), default=0)
@@ -452,10 +443,12 @@ def _third(tokens: Tokens, order: list[int], position: int, mentions: Mentions, 
 def _it(tokens: Tokens, order: list[int], position: int, mentions: Mentions) -> str | None:
     """What "it" stands for when it opens the clause: the only thing named before, or what the last clause is about."""
     things = [mentions.topic] if mentions.topic in mentions.things else list(mentions.things)
-    if position > 0 or len(things) != 1:
+    if not all(tokens.bits[at] & ADV for at in order[:position]) or len(things) != 1:
         return None
     low = tokens.lower[order[position]]
     following = tokens.bits[order[position + 1]] if position + 1 < len(order) else PUNCT
+    if position + 1 < len(order) and tokens.lower[order[position + 1]].startswith(_IMPERSONAL):
+        return None  # "it rained", "it takes an hour"
     if any(tokens.lower[at] in ("me", "us", "to", "like") for at in order[1:4]) or _for_speaker(tokens, order):
         return None
     (thing,) = things
@@ -485,8 +478,14 @@ def opening_stands_for(tokens: Tokens, first: int, last: int, mentions: Mentions
 
 
 def opens_with_pronoun(text: str) -> bool:
-    """Whether a text speaks of somebody before it names anybody."""
-    return any(word.strip(".,!?") in _HE | _SHE for word in text.lower().replace("’", "'").split()[:6])
+    """Whether a text speaks of somebody before it names anybody, or opens with what it does not name."""
+    said = text.lower().replace("’", "'").split()[:6]
+    return any(word.strip(".,!?") in _HE | _SHE for word in said) or opens_with_it(text)
+
+
+def opens_with_it(text: str) -> bool:
+    """Whether a text opens with "it", and tells of what was named before."""
+    return text.lower().replace("’", "'").partition(" ")[0] in _IT
 
 
 @once
@@ -494,5 +493,5 @@ def names_somebody(text: str) -> bool:
     """Whether a text names somebody whom a later pronoun may stand for."""
     tokens, found = parsed(text).tokens, Mentions("", "")
     note_mentions(tokens, 0, len(tokens.words), found)
-    plain = any(map(_is_plain_name, (*found.groups, *found.things)))
+    plain = any(_is_plain_name(one) or _is_animal(one) for one in (*found.groups, *found.things))
     return bool(found.women or found.men or found.names) or plain

@@ -15,6 +15,7 @@ from palazzo.text.facts.slots.phrases import (
     NUMBERED,
     OWNING_VERBS,
     RATE_VERBS,
+    RELATIONSHIPS,
     TELLING_VERBS,
     TOOL_VERBS,
     FoundSlot,
@@ -72,6 +73,8 @@ def verb_frames(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[Foun
         yield from _working(tokens, at, floor, base, negated=negated)
     elif base == "report":
         yield from _reporting(tokens, at, floor, negated=negated)
+    elif base == "get":
+        yield from _getting(tokens, at, floor)
     elif base in ("become", "promote"):
         yield from _becoming(tokens, at, floor)
     elif base in TOOL_VERBS:
@@ -199,6 +202,19 @@ def _reporting(tokens: Tokens, at: int, floor: int, *, negated: bool) -> Iterato
 def numbered(tokens: Tokens, at: int) -> bool:
     """Whether "version 2.4" or the like begins at `at`."""
     return at + 1 < len(tokens.lower) and tokens.lower[at] in NUMBERED and tokens.lower[at + 1][:1].isdigit()
+
+
+def _getting(tokens: Tokens, at: int, floor: int) -> Iterator[FoundSlot]:
+    """ "got engaged to Ann", "we got divorced"."""
+    lower = tokens.lower
+    told = lower[at + 1] if at + 1 < len(lower) else ""
+    if told not in RELATIONSHIPS:
+        return
+    subject = subject_before(tokens, at, floor)
+    yield FoundSlot(subject, "relationship status", told, at + 1, at + 2, 0.85, changed=True)
+    if lower[at + 2 : at + 3] == ("to",) and at + 3 < len(lower):
+        value, first, last = read_value(tokens, at + 3)
+        yield FoundSlot(subject, "partner", value, first, last, 0.8)
 
 
 def _becoming(tokens: Tokens, at: int, floor: int) -> Iterator[FoundSlot]:
