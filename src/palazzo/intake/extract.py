@@ -344,11 +344,8 @@ def _classified(draft: Draft) -> Classification:
         found = replace(found, kind="fact", importance=TOLD, durability=KINDS["fact"].durability)
     if found.kind != "instruction" and _to_assistant(draft) and tells_to_always(draft.sentence or draft.statement):
         return replace(found, kind="instruction", importance=INSTRUCTED, durability=KINDS["instruction"].durability)
-    if found.kind == "transient" and _to_assistant(draft) and says_of_self(draft.statement):
-        return _as_fact(found)
-    if found.kind == "transient" and says_what_is(draft.statement):
-        return _as_fact(found)
-    return found
+    of_self = _to_assistant(draft) and (draft.subject == USER or says_of_self(draft.statement))
+    return _as_fact(found) if found.kind == "transient" and (of_self or says_what_is(draft.statement)) else found
 
 
 def _told_plainly(draft: Draft) -> bool:

@@ -347,3 +347,9 @@ def test_the_same_holds_for_anything_people_could_string_together(text: str) -> 
 def test_long_turns_take_linear_work(unit: str) -> None:
     # 100 KB; a quadratic step would make the suite hang.
     split_propositions(unit * (100_000 // len(unit)))
+
+
+def test_a_title_is_part_of_a_name_and_a_count_is_of_whoever_notes_it() -> None:
+    assert kept("Our judge is Mrs. Adeyinka and her office is C4.")[-1] == "Mrs. Adeyinka's office is C4."
+    found = split_propositions("Vegan. Lives abroad. Two ferrets.")[0]
+    assert [one.subject for one in found] == ["the user"] * 3

@@ -54,6 +54,7 @@ _ANIMALS: Final = _PAGE.words("animals")
 _INVERTING: Final = _PAGE.words("inverting")
 _IMPERSONAL: Final = tuple(_PAGE.words("impersonal"))
 _STATES: Final = _PAGE.words("states")
+_TITLES: Final = _PAGE.words("titles")
 _CALENDAR: Final = _PAGE.words("calendar")
 _CALLING: Final = _PAGE.words("calling")
 _HE: Final = frozenset(("he", "him", "his", "he's", "he'll", "he'd", "himself"))
@@ -191,9 +192,11 @@ def _is_capital_name(tokens: Tokens, at: int) -> bool:
 def _note_name(tokens: Tokens, at: int, span: tuple[int, int], mentions: Mentions) -> tuple[str, int]:
     words, (first, last) = tokens.words, span
     end = at + 1
+    if tokens.lower[at] in _TITLES and end + 1 < last and words[end] == "." and tokens.bits[end + 1] & NAME:
+        end += 2
     while end < last and tokens.bits[end] & NAME and words[end][0].isupper() and not tokens.bits[end] & PUNCT:
         end += 1
-    name = " ".join(words[at:end]).removesuffix("'s").removesuffix("’s")
+    name = " ".join(words[at:end]).replace(" . ", ". ").removesuffix("'s").removesuffix("’s")
     if name in (mentions.speaker, mentions.addressee) or tokens.lower[at] in _CALENDAR:
         return "", end
     person = _is_person(tokens, at, end, first, last)

@@ -39,6 +39,7 @@ from palazzo.text.words.grammar import (
     GERUND,
     NAME,
     NEG,
+    NOUNISH,
     NUM,
     POSS,
     PREP,
@@ -393,7 +394,15 @@ def _silent(turn: _Turn, tokens: Tokens, clause: Clause) -> bool:
         return False
     if turn.kept and turn.kept[-1].subject != turn.mentions.speaker and not _notes_a_thing(turn.kept[-1]):
         return False
-    return bits[at + 1] & (DET | POSS | PREP | GERUND | ADV | NUM) != 0 or tokens.lower[at + 1] == "to"
+    plainly = not bits[at] & NOUNISH and not bits[at + 1] & (AUX | VERB | PUNCT)  # "Lives alone"
+    return plainly or bits[at + 1] & (DET | POSS | PREP | GERUND | ADV | NUM) != 0 or tokens.lower[at + 1] == "to"
+
+
+def _counts_own(turn: _Turn, tokens: Tokens, clause: Clause) -> bool:
+    """Whether somebody who notes things of themselves counts what they have: "Two guinea pigs"."""
+    note = tokens.bits[clause.body : clause.last]
+    own = bool(turn.kept) and turn.kept[-1].subject == turn.mentions.speaker
+    return own and note[0] & NUM != 0 and not any(bit & (AUX | VERB | SUBJ) for bit in note)
 
 
 def _notes_a_thing(said: Proposition) -> bool:
@@ -412,7 +421,8 @@ def _proposition(
 ) -> Proposition:
     left, right, source = place
     text = clause_text(tokens, clause, turn.mentions, turn.names, subject_dropped=elided)
-    subject = turn.mentions.speaker if elided else subject_of(text, tokens, clause, turn.mentions)
+    own = elided or _counts_own(turn, tokens, clause)
+    subject = turn.mentions.speaker if own else subject_of(text, tokens, clause, turn.mentions)
     negated = any(tokens.bits[at] & NEG for at in range(clause.body, clause.last))
     return Proposition(text=text, said=text, start=left, end=right, source=source, subject=subject, negated=negated)
 
