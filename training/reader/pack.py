@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
-from palazzo.intake.changed import BOTH_HOLD, NEAR
+from palazzo.intake.changed import NEAR
 from palazzo.intake.known import matter_of
-from palazzo.text.change.beside import says_alike
+from palazzo.text.change.beside import BOTH_HOLD, says_alike
 from palazzo.text.reader import encoder as reader
 from palazzo.text.reader.judgements import OTHER_LANGUAGES
 from training.reader.prepare import HOLDS, PLAIN, REPLACES, SAME, TOUCHES, items, nearest, of_answers, of_kinds

@@ -17,7 +17,7 @@ import msgspec
 from palazzo.intake.known import Held, Known, cosines, held_from, matter_of
 from palazzo.intake.values import Draft
 from palazzo.model.kinds import HAPPENED
-from palazzo.text.change.beside import adds_another, of_another_thing, of_other_cases, says_alike, tells_how_it_was
+from palazzo.text.change.beside import BOTH_HOLD, says_alike
 from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
 from palazzo.text.change.implied import goes_with, implied_by
 from palazzo.text.change.parts import without_a_part
@@ -340,9 +340,6 @@ def touched_by(
             if own and near.scope == known.scope and near.kind not in HAPPENED and goes_with(near.text, implied):
                 note(near.memory_id, implied.name, 1.0)
     return tuple(found.values())[:MOST_TOUCHED]
-
-
-BOTH_HOLD = (of_other_cases, of_another_thing, tells_how_it_was, adds_another)
 
 
 def _of_another(draft: Draft, held: Held) -> bool:

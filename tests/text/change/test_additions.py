@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palazzo.text.change.beside import adds_another, says_alike
+from palazzo.text.change.beside import adds_another, of_other_periods, says_alike
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,9 @@ def test_another_value_of_what_has_one_is_no_addition(old: str, new: str) -> Non
 )
 def test_what_begins_alike_and_ends_otherwise_without_a_word_of_change_may_be_more(new: str, *, alike: bool) -> None:
     assert says_alike("Nell draws in ink.", new) is alike
+
+
+def test_what_is_so_this_month_stands_beside_what_is_so_next_month() -> None:
+    assert of_other_periods("Ida hosts the club this month.", "Next month it's Per.")
+    assert not of_other_periods("Ida hosts the club this month.", "Per hosts the club this month.")
+    assert not of_other_periods("Ida hosts the club.", "Next month it's Per.")

@@ -7,6 +7,7 @@ how strongly two statements disagree (`contradiction`). Invariant: what announce
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Final
@@ -28,6 +29,8 @@ _LEAST_SHARED: Final = 2
 _SAME_FRAME, _SAME_WORDS = 0.4, 0.5
 """Shares of the words that two statements have in common which say something of two things in the same words, and from
 which on it does not matter whether they begin with different ones."""
+
+_PERIOD: Final = re.compile(r"\b(this|next|last) (week|weekend|month|quarter|year|term|sprint|season)\b")
 
 read = once(StatementReading)
 """The reading of a statement, shared by all who compare it."""
@@ -75,6 +78,12 @@ def _goes_on(old: StatementReading, new: StatementReading) -> bool:
     first, second = leading_names(old.tokens), leading_names(new.tokens)
     same_deed = not old.news.does.isdisjoint(new.news.does)
     return bool(second) and same_deed and second <= old.names - first
+
+
+def of_other_periods(old: str, new: str) -> bool:
+    """Whether two statements tell of two weeks, months or years: "this week it's Ann", "next week it's Bo"."""
+    told, tells = (dict(map(reversed, _PERIOD.findall(one.lower()))) for one in (old, new))
+    return any(told[unit] != tells[unit] for unit in told.keys() & tells.keys())
 
 
 def adds_another(old: str, new: str) -> bool:
@@ -138,3 +147,7 @@ def of_how_it_was(old: StatementReading, new: StatementReading) -> bool:
 
 def shared_from(one: Sequence[str], other: Sequence[str]) -> int:
     return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+BOTH_HOLD: Final = (of_other_cases, of_another_thing, tells_how_it_was, adds_another, of_other_periods)
+"""The tests of two statements that can both hold."""

@@ -83,6 +83,7 @@ _POINTING: Final = _PAGE.words("pointing")
 _THIRD: Final = _PAGE.words("third")
 _PARTING: Final = _PAGE.words("parting")
 _ENDING: Final = _PAGE.words("ending")
+_STATUSES: Final = page("slots").words("statuses")
 _THANKS: Final = _PAGE.words("thanks")
 
 
@@ -395,7 +396,8 @@ def _needed(tokens: Tokens, first: int, last: int, weight: Weight, *, command: b
     particular = DET | POSS if not to_machine else DET | POSS | NAME
     if (weight.judged or weight.future) and not weight.past and not tokens.bits[first] & particular:
         return 4 if to_machine else 5
-    return 4 if weight.second_person else 2
+    told = to_machine and tokens.bits[first] & (DET | POSS) and not _STATUSES.isdisjoint(tokens.lower[first:last])
+    return 4 if weight.second_person else 1 if told else 2  # "The kitchen is done"
 
 
 def _is_verbless(tokens: Tokens, first: int, last: int) -> bool:

@@ -489,13 +489,9 @@ def _joined(said: Tokens, language: str, length: int) -> tuple[tuple[int, int, i
 
 def _unreadable(piece: str) -> bool:
     """Whether a stretch is binary, a key or other noise rather than language."""
-    if "\x00" in piece:
-        return True
-    if len(piece) < 24:
-        return False
+    if "\x00" in piece or len(piece) < 24:
+        return "\x00" in piece
     sample = piece[:400]
     if len(_SIGNS.sub("", sample)) * 2 < len(sample):
         return True
-    if len(piece) > 200 and piece.isascii() and "://" not in piece:
-        return max(map(len, piece.split())) > 200
-    return False
+    return len(piece) > 200 and piece.isascii() and "://" not in piece and max(map(len, piece.split()), default=0) > 200
