@@ -17,7 +17,7 @@ PAGE = "docs/mission.md"
 SUBJECTS = (
     "Places", "Items", "Lifecycle", "Trails", "Entities and relations", "Provenance", "Belief", "Intake", "Dedup",
     "Events", "Recall", "Context", "Guard", "Who may do what", "Secrets and traces", "Archive", "Spaces", "Jobs",
-    "The mind", "Operations", "Dashboard", "Work", "Frameworks", "Scale", "The workspace",
+    "The mind", "What the mind reaches", "Operations", "Dashboard", "Work", "Frameworks", "Scale", "The workspace",
     "What is done on the machine",
 )  # fmt: skip
 CODE = re.compile(r"`([^`]+)`")
