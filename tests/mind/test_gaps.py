@@ -92,10 +92,12 @@ def test_a_question_is_for_those_who_see_what_it_is_about(memory: Memory) -> Non
 
 
 def test_a_palace_of_a_hundred_notes_has_some_questions_and_not_a_flood(memory: Memory) -> None:
-    for number in range(100):
+    for number in range(93):
         memory.remember(f"Shelf {number} of the store room has {number + 2} boxes.")
     for text in (
         "I use Django.",
+        "I use React.",
+        "My sister writes Kotlin.",
         "We deploy with Terraform.",
         "I met Priya.",
         "I saw Tomas.",
@@ -103,4 +105,4 @@ def test_a_palace_of_a_hundred_notes_has_some_questions_and_not_a_flood(memory: 
     ):
         memory.remember(text)
     memory.dream(only=("gaps",))
-    assert 4 <= len(questions(memory)) <= 50
+    assert 5 <= len(questions(memory)) <= 50
