@@ -13,8 +13,8 @@ for questions with stop words, top-10 agreement .98 for queries of nothing but t
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import accumulate
 from math import log1p
@@ -43,6 +43,7 @@ MAX_TERMS = 256
 """Distinct words of a query that are looked at: those with the highest weights, the first ones among equals."""
 _RESCORE = 40  # finding a candidate in a list costs as much as adding this many postings
 _SAMPLE = 16_384
+_KEPT = 2  # sets of arrays for the kernel
 _SLACK = np.float32(1 - 1e-5)  # single-precision sums of a few hundred terms stay within this
 
 
@@ -162,21 +163,32 @@ class Shared:
 _NO_LENGTHS: NDArray[np.uint16] = np.empty(0, np.uint16)
 
 
-class _Sums(threading.local):
-    """Arrays a thread uses again and again: sums of documents, all 0, their places and their scores."""
+_Made = tuple[NDArray[np.float32], NDArray[np.uint32], NDArray[np.float32]]
+"""Sums of documents, all 0 between two queries, and places and scores of those found."""
+
+
+class _Sums:
+    """Arrays that queries use again and again, as many as there are at once and few of them kept: they are large."""
 
     def __init__(self) -> None:
-        self._made = (np.zeros(0, np.float32), np.empty(0, np.uint32), np.empty(0, np.float32))
+        self._free: list[_Made] = []
 
-    def arrays(self, docs: int) -> tuple[NDArray[np.float32], NDArray[np.uint32], NDArray[np.float32]]:
-        """For so many documents."""
-        if len(self._made[0]) < docs:
-            self._made = (np.zeros(docs, np.float32), np.empty(docs, np.uint32), np.empty(docs, np.float32))
-        sums, places, scores = self._made
-        return sums[:docs], places[:docs], scores[:docs]
+    @contextmanager
+    def arrays(self, docs: int) -> Iterator[_Made]:
+        """For so many documents; what an error leaves is not used again."""
+        try:
+            made = self._free.pop()
+        except IndexError:
+            made = (np.zeros(0, np.float32), np.empty(0, np.uint32), np.empty(0, np.float32))
+        if len(made[0]) < docs:
+            made = (np.zeros(docs, np.float32), np.empty(docs, np.uint32), np.empty(docs, np.float32))
+        sums, places, scores = made
+        yield sums[:docs], places[:docs], scores[:docs]
+        if len(self._free) < _KEPT:
+            self._free.append(made)
 
 
-_scratch = _Sums()
+_sums = _Sums()
 
 
 class Scorer:
@@ -244,10 +256,10 @@ class Scorer:
         docs = self._bases[-1]
         if not order or not docs or kernel.compiled() is None or not all(term.weight > 0 for term in order):
             return None
-        made = _scratch.arrays(docs)
-        limits = (wanted, budget, FEW, _RESCORE)
-        count = kernel.best_postings(self._lists(order), (self._formula.base, self._formula.slope), limits, made)
-        return None if count is None else (made[1][:count].astype(np.int64), made[2][:count].copy())
+        lists, limits = self._lists(order), (wanted, budget, FEW, _RESCORE)
+        with _sums.arrays(docs) as made:
+            count = kernel.best_postings(lists, (self._formula.base, self._formula.slope), limits, made)
+            return None if count is None else (made[1][:count].astype(np.int64), made[2][:count].copy())
 
     def _lists(self, terms: list[_Term]) -> kernel.PostingLists:
         found = [(number, part) for number, term in enumerate(terms) for part in term.parts]
