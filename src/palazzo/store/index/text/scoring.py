@@ -30,7 +30,7 @@ from palazzo.store.api import Late, never
 from palazzo.store.index.tables import timely
 from palazzo.store.index.text.cache import TextPart, TextView
 from palazzo.store.index.text.documents import term_hash
-from palazzo.text.words.remembered import remembered
+from palazzo.text.words.remembered import kept_in, remembered
 
 BUDGET = 500_000
 """Postings added up for one round of candidates: 4 ns each."""
@@ -172,6 +172,11 @@ class _Sums:
 
     def __init__(self) -> None:
         self._free: list[_Made] = []
+        kept_in(self)
+
+    def forget(self) -> None:
+        """Lets go of the arrays, though they say nothing of any text: a palace that is closed needs no room."""
+        self._free.clear()
 
     @contextmanager
     def arrays(self, docs: int) -> Iterator[_Made]:
