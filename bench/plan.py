@@ -85,6 +85,8 @@ RUNS: tuple[Run, ...] = (
     Run("everyday", "bench.everyday --data {data}/everyday/scenarios.json"),
     Run("injection", "bench.injection --data {data}"),
     Run("continuity", "bench.continuity"),
+    Run("plan-stories", "bench.plan_stories"),
+    Run("plan-ends", "bench.plan_stories --file ends"),
     Run("work", "bench.work", alone=True),
     Run("hooks", "bench.hooks --memories 10000 --turns 10", "bench.hooks --memories 100000", alone=True),
     Run("capture", "bench.capture", alone=True),

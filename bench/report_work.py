@@ -1,5 +1,5 @@
-"""The sections of docs/benchmarks.md about work that goes on, from the pinned results continuity, hooks, work and
-capture.
+"""The sections of docs/benchmarks.md about work that goes on, from the pinned results continuity, plan-stories,
+plan-ends, hooks, work and capture.
 
 `sections` gives each section's text; a section whose result is missing is left out.
 """
@@ -16,6 +16,9 @@ ASKED = {
     "decisions": "decisions", "plan_states": "plans whose state is right",
     OFFERED: "cancelled plans offered as open, of some six in a session",
     "names": "paths, branches and codes to the letter",
+}  # fmt: skip
+STORIES = {
+    "plan-stories": "told and ended as people do", "plan-ends": "ended without a word in common, or by what follows",
 }  # fmt: skip
 WAITS = {"session-start": "a session begins", "user-prompt-submit": "before a turn", "stop": "after a turn"}
 
@@ -39,6 +42,27 @@ def continuity() -> str:
         "half that is only counted). Beside it a window with its last messages and a summary. "
         "Aim: facts 90, plan states 100, cancelled as open 0.\n\n"
         f"{command('continuity')}\n{table(['share of what was planted, %', 'Palazzo', 'without'], rows)}\n"
+    )
+
+
+def plans() -> str:
+    rows = [
+        [
+            words,
+            found["plans"],
+            f"{100 * found['right']:.0f}",
+            f"{found[OFFERED]} of {found['cancelled']}",
+            found["unsure"],
+        ]
+        for name, words in STORIES.items()
+        if (found := load(name)) is not None
+    ]
+    head = ["plans", "stories", "stand as they should, %", "cancelled ones offered as open", "told as unsure"]
+    return (
+        "### Plans by themselves\n\nStories that nobody looked at, five to a session with other talk between.\n\n"
+        f"{command(*STORIES)}\n{table(head, rows)}\n"
+        if rows
+        else ""
     )
 
 
@@ -122,4 +146,4 @@ def capture() -> str:
     )
 
 
-sections: tuple[Callable[[], str], ...] = (continuity, hooks, work, capture)
+sections: tuple[Callable[[], str], ...] = (continuity, plans, hooks, work, capture)

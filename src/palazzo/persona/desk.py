@@ -16,7 +16,7 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from palazzo.persona.ends import OVER, PLAINLY, ended, plainly_ends, says_nothing
+from palazzo.persona.ends import OVER, PLAINLY, ended, plainly_ends
 from palazzo.text.meaning.plans import (
     PlanSign,
     is_light,
@@ -189,7 +189,6 @@ class PlanDesk:
         self._named = bool(meant)
         if not meant and self._turn - self._talked[1] <= LASTS and len(parsed(said.sentence).content_terms) <= SHORT:
             meant = [(1.0, self._talked[0])] if 0 <= self._talked[0] < len(self.items) else []
-            meant = [] if meant and said.sign is None and says_nothing(said.sentence) else meant
         told = self._odds(said, meant)
         if told is None:
             return False

@@ -41,12 +41,6 @@ class Ended(NamedTuple):
     sure: bool
 
 
-def says_nothing(sentence: str) -> bool:
-    """Whether a sentence by itself says nothing of any plan; never where there are no weights."""
-    anything = reader.moves([(reader.ANYTHING, sentence)])
-    return anything is not None and anything[0]["none"] > 0.5
-
-
 def plainly_ends(sentence: str) -> bool:
     """Whether a sentence by itself ends something, whatever that is."""
     anything = reader.moves([(reader.ANYTHING, sentence)])
