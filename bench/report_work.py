@@ -59,7 +59,7 @@ def plans() -> str:
     ]
     head = ["plans", "stories", "stand as they should, %", "cancelled ones offered as open", "told as unsure"]
     return (
-        "### Plans by themselves\n\nStories of the halves that are only counted, five to a session with other talk between. "
+        "### Plans by themselves\n\nStories of the halves that are only counted, five to a session with talk between. "
         "Those of the second row are by the author of what was learned last, so they flatter it.\n\n"
         f"{command(*STORIES)}\n{table(head, rows)}\n"
         if rows
