@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from palazzo import Memory, kernel
 from palazzo.text.reader import encoder as reader
+from palazzo.text.reader import weights as file
 
 native = kernel._built()
 pytestmark = pytest.mark.skipif(native is None, reason="the compiled kernel was not built: there is no C compiler here")
@@ -34,7 +35,7 @@ def in_numpy() -> Iterator[None]:
 
 
 @cache
-def small(layers: int, width: int, wide: int, own: bool) -> reader.Encoder:
+def small(layers: int, width: int, wide: int, own: bool) -> file.Encoder:
     """An encoder with random weights."""
     rng = np.random.default_rng(layers * 1000 + width + wide)
     shapes = {"words": (43, width), "places": (70, width), "sides": (2, width)}
@@ -50,11 +51,11 @@ def small(layers: int, width: int, wide: int, own: bool) -> reader.Encoder:
         parts += [rng.normal(0, 0.1, 3 * width), rng.normal(0, 0.1, width), *norm]
         parts += [rng.normal(0, 0.1, wide), rng.normal(0, 0.1, width), *norm]
     parts += [rng.normal(0, 0.1, 3 * width * 4), np.zeros(4)]
-    raw = reader.packed(
+    raw = file.packed(
         ["[UNK]", "[CLS]", "[SEP]", *WORDS], tables, np.concatenate(parts).astype(np.float32),
         heads=[("change", 4)], figures={},
     )  # fmt: skip
-    found = reader.unpacked(raw)
+    found = file.unpacked(raw)
     assert found is not None
     return replace(found, own_last={"change": found.layers[0]}) if own else found
 

@@ -26,7 +26,7 @@ from pathlib import Path
 
 import numpy as np
 
-from palazzo.text.reader import encoder
+from palazzo.text.reader import encoder, weights
 from palazzo.text.safety import injection_head as head
 from palazzo.text.safety import wording
 from palazzo.text.safety.injection import plain_form
@@ -155,7 +155,7 @@ def _row(piece: str, full: dict[str, int], table: np.ndarray, mean: np.ndarray) 
 def pack(folder: Path, out: Path) -> None:
     """Writes the weights into the package; the head, whose word counts beside the encoder's, must have been made."""
     left, whole = (
-        wording.fitting(encoder.unpacked(packed(folder, at, {"flag_at": -NEVER, "refuse_at": NEVER})))
+        wording.fitting(weights.unpacked(packed(folder, at, {"flag_at": -NEVER, "refuse_at": NEVER})))
         for at in (out / "left", out)
     )
     if left is None or whole is None:
@@ -174,7 +174,7 @@ def pack(folder: Path, out: Path) -> None:
 def packed(folder: Path, out: Path, thresholds: dict[str, float]) -> bytes:
     arrays = {**np.load(out / "words.npz"), **np.load(out / "layers.npz")}
     arrays = {name: array.astype(np.float32) for name, array in arrays.items()}
-    return encoder.packed(
+    return weights.packed(
         (folder / "vocabulary.txt").read_text("utf-8").split("\n"),
         {name: array for name, array in arrays.items() if array.ndim == 2}, arrays["offsets"],
         heads=[("wording", 1)], figures={"pass_at": PASS_AT, "head_weight": HEAD_WEIGHT, **thresholds},

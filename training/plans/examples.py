@@ -27,7 +27,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from palazzo.text.reader import encoder
+from palazzo.text.reader import encoder, weights
 from palazzo.text.reader.plans import ANYTHING, SORTS, WEIGHTS
 
 DATA: Final = Path(__file__).parent / "data"
@@ -274,12 +274,12 @@ def prepare(folder: Path, *, onward: bool) -> None:
 def pack(folder: Path, out: Path) -> None:
     """Writes the weights into the package."""
     arrays = {name: array.astype(np.float32) for name, array in np.load(out / "learned.npz").items()}
-    raw = encoder.packed(
+    raw = weights.packed(
         (folder / "vocabulary.txt").read_text("utf-8").split("\n"),
         {name: array for name, array in arrays.items() if array.ndim == 2}, arrays["offsets"],
         heads=[("plans", len(SORTS))], figures=json.loads((out / "figures.json").read_text("utf-8")),
     )  # fmt: skip
-    if encoder.unpacked(raw) is None:
+    if weights.unpacked(raw) is None:
         raise SystemExit("the weights cannot be read back")
     (Path(encoder.__file__).parents[1] / WEIGHTS).write_bytes(raw)
     print(json.dumps({"bytes": len(raw)}))

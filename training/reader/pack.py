@@ -29,6 +29,7 @@ from palazzo.intake.changed import NEAR
 from palazzo.intake.known import matter_of
 from palazzo.text.change.beside import BOTH_HOLD, says_alike
 from palazzo.text.reader import encoder as reader
+from palazzo.text.reader import weights as file
 from palazzo.text.reader.judgements import OTHER_LANGUAGES
 from training.reader.prepare import HOLDS, PLAIN, REPLACES, SAME, TOUCHES, items, nearest, of_answers, of_kinds
 from training.reader.prepare import of_change as changes
@@ -96,7 +97,7 @@ class Judged(NamedTuple):
         return float((self.odds(less) >= np.where(higher, max(at, far_at), at)).mean())
 
 
-def harmless(of: reader.Encoder, heat: float, *, english: bool) -> Judged:
+def harmless(of: file.Encoder, heat: float, *, english: bool) -> Judged:
     pairs = [
         (one["old"], new)
         for one in items("develop")
@@ -121,7 +122,7 @@ def least(allowed: float, reached: Callable[[float], float]) -> float:
     return next((float(at) for at in np.arange(0.1, 1, 0.01) if reached(float(at)) <= allowed), 1.0)
 
 
-def of_change(of: reader.Encoder, heat: float) -> dict[str, float]:
+def of_change(of: file.Encoder, heat: float) -> dict[str, float]:
     """The thresholds of a change, from the development pairs."""
     figures: dict[str, float] = {}
     apart = [pair for pair, apart in nearest("develop", BESIDE, random.Random(5)).items() if apart]
@@ -143,7 +144,7 @@ def of_change(of: reader.Encoder, heat: float) -> dict[str, float]:
     return figures
 
 
-def chosen(said: dict[str, Floats], of: reader.Encoder) -> dict[str, float]:
+def chosen(said: dict[str, Floats], of: file.Encoder) -> dict[str, float]:
     """Temperatures and thresholds, from the development examples."""
     figures: dict[str, float] = {}
     for task in TASKS:
@@ -217,7 +218,7 @@ def middle(folders: list[Path]) -> dict[str, Floats]:
     return {name: np.mean([one[name].astype(np.float32) for one in every], axis=0) for name in every[0]}
 
 
-def read_by(of: reader.Encoder) -> dict[str, Floats]:
+def read_by(of: file.Encoder) -> dict[str, Floats]:
     """What an encoder says of the development and the held-out examples, as `learn` writes it down."""
     rng, said = random.Random(11), {}
     for number, part in ((1, "develop"), (2, "heldout")):
@@ -251,13 +252,13 @@ def main() -> None:
     ]
 
     def packed(figures: dict[str, float]) -> bytes:
-        return reader.packed(
+        return file.packed(
             [*(options.folder / "vocabulary.txt").read_text("utf-8").split("\n"), *read_as],
             {name: array for name, array in arrays.items() if array.ndim == 2}, arrays["offsets"],
             heads=tuple(TASKS.items()), figures=figures,
         )  # fmt: skip
 
-    unjudged = reader.unpacked(packed({}))
+    unjudged = file.unpacked(packed({}))
     if unjudged is None:
         raise SystemExit("the weights cannot be read back")
     said = read_by(unjudged) if options.between else dict(np.load(options.out / "said.npz"))

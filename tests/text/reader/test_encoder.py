@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from palazzo.text.reader import encoder as reader
 from palazzo.text.reader import judgements
+from palazzo.text.reader import weights as file
 from palazzo.text.words.remembered import forget_texts
 
 PAIRS = [
@@ -22,13 +23,13 @@ PAIRS = [
 
 
 @pytest.fixture
-def weights() -> reader.Encoder:
+def weights() -> file.Encoder:
     found = reader.encoder()
     assert found is not None
     return found
 
 
-def in_full(of: reader.Encoder, head: str, pair: reader.Pair) -> NDArray[np.float64]:
+def in_full(of: file.Encoder, head: str, pair: reader.Pair) -> NDArray[np.float64]:
     """The same judgement written out for one pair: every piece through every layer, in double precision."""
 
     def normed(states: NDArray[np.float64], norm: tuple[reader.Floats, reader.Floats]) -> NDArray[np.float64]:
@@ -60,12 +61,12 @@ def in_full(of: reader.Encoder, head: str, pair: reader.Pair) -> NDArray[np.floa
 
 
 @pytest.mark.parametrize("head", ["change", "answers", "kinds"])
-def test_it_says_what_every_piece_through_every_layer_would_say(weights: reader.Encoder, head: str) -> None:
+def test_it_says_what_every_piece_through_every_layer_would_say(weights: file.Encoder, head: str) -> None:
     told = [pair for pair in PAIRS if pair[0]]
     assert np.allclose(reader.logits(weights, head, told), [in_full(weights, head, pair) for pair in told], atol=1e-3)
 
 
-def test_a_last_layer_of_its_own_moves_one_judgement_and_no_other(weights: reader.Encoder) -> None:
+def test_a_last_layer_of_its_own_moves_one_judgement_and_no_other(weights: file.Encoder) -> None:
     other = replace(weights, own_last={"answers": weights.layers[0]})
     told = [pair for pair in PAIRS if pair[0]]
     assert np.allclose(
@@ -78,18 +79,18 @@ def test_a_last_layer_of_its_own_moves_one_judgement_and_no_other(weights: reade
 
 
 @pytest.mark.parametrize("head", ["change", "answers", "kinds"])
-def test_what_stands_beside_a_pair_changes_nothing_of_it(weights: reader.Encoder, head: str) -> None:
+def test_what_stands_beside_a_pair_changes_nothing_of_it(weights: file.Encoder, head: str) -> None:
     together = reader.logits(weights, head, PAIRS)
     alone = np.concatenate([reader.logits(weights, head, [pair]) for pair in PAIRS])
     assert np.allclose(together, alone, atol=1e-3)
 
 
-def test_nothing_to_read_gives_nothing(weights: reader.Encoder) -> None:
+def test_nothing_to_read_gives_nothing(weights: file.Encoder) -> None:
     assert reader.logits(weights, "change", []).shape == (0, 4)
     assert judgements.change([]) == []
 
 
-def test_a_text_of_any_length_is_read_as_far_as_there_is_room(weights: reader.Encoder) -> None:
+def test_a_text_of_any_length_is_read_as_far_as_there_is_room(weights: file.Encoder) -> None:
     endless = "The lighthouse keeper counted gulls. " * 500
     assert len(reader.cut(endless, weights.vocabulary, weights.translated)) == reader.LONGEST
     assert np.isfinite(reader.logits(weights, "change", [(endless, endless)])).all()
@@ -98,7 +99,7 @@ def test_a_text_of_any_length_is_read_as_far_as_there_is_room(weights: reader.En
 def test_a_pair_is_read_once_until_texts_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[list[reader.Pair]] = []
 
-    def reading(of: reader.Encoder, head: str, pairs: Sequence[reader.Pair]) -> reader.Floats:
+    def reading(of: file.Encoder, head: str, pairs: Sequence[reader.Pair]) -> reader.Floats:
         read.append(list(pairs))
         return reader.logits(of, head, pairs)
 
@@ -116,9 +117,29 @@ def test_a_pair_is_read_once_until_texts_are_forgotten(monkeypatch: pytest.Monke
     assert read[2:] == [[second]]
 
 
-def test_odds_sum_to_one(weights: reader.Encoder) -> None:
+def test_odds_sum_to_one(weights: file.Encoder) -> None:
     for odds in judgements.change(PAIRS[:2]) or ():
         assert odds.replaces + odds.holds + odds.same + odds.touches == pytest.approx(1, abs=1e-4)
+
+
+def test_a_last_layer_of_its_own_lies_in_the_file_as_what_tells_it_from_the_shared_one() -> None:
+    rng = np.random.default_rng(3)
+    shapes = {"asked": (36, 12), "mixed": (12, 12), "wide": (16, 12), "narrow": (12, 16)}
+    tables = {name: rng.normal(size=shape).astype(np.float32) for name, shape in (
+        ("words", (4, 12)), ("places", (8, 12)), ("sides", (2, 12)),
+        *((f"{name}0", shape) for name, shape in shapes.items()),
+        *((f"answers.{name}.out", (rows, 2)) for name, (rows, _) in shapes.items()),
+        *((f"answers.{name}.in", (2, columns)) for name, (_, columns) in shapes.items()),
+    )}  # fmt: skip
+    offsets = np.zeros(2 * 12 + 2 * (36 + 3 * 12 + 16 + 3 * 12) + 36 * 2 + 2, np.float32)
+    raw = file.packed(["[UNK]", "[CLS]", "[SEP]", "a"], tables, offsets, heads=[("answers", 2)], figures={})
+    found = file.unpacked(raw)
+    assert found is not None
+    assert len(found.layers) == 1
+    for name in shapes:
+        whole = tables[f"{name}0"] + tables[f"answers.{name}.out"] @ tables[f"answers.{name}.in"]
+        made = getattr(found.own_last["answers"], name).opened.T
+        assert np.abs(made - whole).max() < 0.03 * np.abs(whole).max()
 
 
 def test_a_file_that_is_cut_or_of_another_kind_is_no_encoder() -> None:
@@ -130,19 +151,19 @@ def test_a_file_that_is_cut_or_of_another_kind_is_no_encoder() -> None:
         )
     }  # fmt: skip
     offsets = np.zeros(2 * 12 + (36 + 3 * 12 + 16 + 3 * 12) + 36 * 2 + 2, np.float32)
-    raw = reader.packed(
+    raw = file.packed(
         ["[UNK]", "[CLS]", "[SEP]", "a"],
         tables,
         offsets,
         heads=[("change", 2)],
         figures={"at": 0.5},
     )
-    whole = reader.unpacked(raw)
+    whole = file.unpacked(raw)
     assert whole is not None
     assert whole.figures == {"at": 0.5}
-    assert reader.unpacked(raw[:-1]) is None
-    assert reader.unpacked(b"") is None
-    assert reader.unpacked(b"XXXX" + raw[4:]) is None
+    assert file.unpacked(raw[:-1]) is None
+    assert file.unpacked(b"") is None
+    assert file.unpacked(b"XXXX" + raw[4:]) is None
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 from bench.injection import detection, held_out
 
-from palazzo.text.reader.encoder import Encoder, unpacked
+from palazzo.text.reader.weights import Encoder, unpacked
 from palazzo.text.safety import injection_head, wording
 from palazzo.text.safety.injection import score_injection, score_injections
 

@@ -1,7 +1,7 @@
 """The encoder behind every learned judgement: from texts, or pairs of texts, to the numbers its heads ask for.
 
-Owns the file of packed weights, the cutting of words into pieces, the arithmetic from pieces to states, and how pairs
-are read. Refuses to know what the heads mean (`judgements`, and `safety.wording`, whose encoder is of the same make)
+Owns the cutting of words into pieces, the arithmetic from pieces to states, and how pairs are read; the weights lie in
+`weights`. Refuses to know what the heads mean (`judgements`, and `safety.wording`, whose encoder is of the same make)
 and how the weights were learned (`training/reader` and `training/injection` make the files with this same cutting). A
 token is a row, and all texts of a call stand in one table; weights are bytes with one step a row. The compiled kernel
 reads with those bytes; without it numpy does, with weights opened to floats at the first reading, and says the same to
@@ -11,19 +11,16 @@ logits; no text stays in this module; without a file of weights there is no enco
 
 from __future__ import annotations
 
-import json
 import pkgutil
 import re
-import struct
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, Final
-
-import msgspec
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
 from palazzo import kernel
 from palazzo.files.blas_threads import one_blas_thread
+from palazzo.text.reader.weights import Encoder, Layer, Translated, Weights, unpacked
 from palazzo.text.words.lexicon import EVERY_LANGUAGE
 
 if TYPE_CHECKING:
@@ -43,75 +40,11 @@ UNKNOWN, OPENING, CLOSING = 0, 1, 2
 HAN: Final = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff"
 _PLAIN_PART: Final = re.compile(r"[a-zA-Z0-9]+|[^\w\s]|_")
 _PACKAGE: Final = "palazzo.text"
-_MAGIC: Final = b"PRD1"
-_HEADER: Final = struct.Struct("<4sII")
 _LONGEST_WORD: Final = 32
-_HEAD_WIDTH: Final = 32
 Span = tuple[int, int]
 """Where the pieces of a text begin and end in the table of a call."""
-Translated = Mapping[str, Mapping[str, tuple[int, ...]]]
-"""By language, the words that are read as English ones: by a word without accents, the pieces of those."""
 Pair = tuple[str, str]
 """Two texts that are read together; the second is empty where one is read alone."""
-
-
-class Weights(msgspec.Struct, frozen=True, dict=True):
-    """A table in bytes, a row for each output, with the step of each row and its offset."""
-
-    table: NDArray[np.int8]
-    steps: Floats
-    offset: Floats
-
-    @cached_property
-    def opened(self) -> Floats:
-        """The table as floats, turned for states that stand in rows."""
-        import numpy as np
-
-        return np.ascontiguousarray((self.table * self.steps[:, None]).T)
-
-
-class Layer(msgspec.Struct, frozen=True):
-    """The weights of one layer, and what its states are brought to one size by."""
-
-    asked: Weights  # query, key and value side by side
-    mixed: Weights
-    mixed_norm: tuple[Floats, Floats]
-    wide: Weights
-    narrow: Weights
-    narrow_norm: tuple[Floats, Floats]
-
-
-class Encoder(msgspec.Struct, frozen=True, dict=True):
-    """A vocabulary, the vectors of its pieces, the layers and the heads."""
-
-    vocabulary: dict[str, int]
-    translated: Translated
-    words: NDArray[np.int8]
-    steps: Floats
-    places: Floats
-    marks: Floats
-    """What is added to the pieces of the first and of the second text of a pair, or of a word by its concepts."""
-    norm: tuple[Floats, Floats]
-    layers: tuple[Layer, ...]
-    attention_heads: int
-    heads: Mapping[str, tuple[Floats, Floats]]
-    """The last sum of every judgement, by its name."""
-    own_last: Mapping[str, Layer]
-    """The last layer of judgements that have one of their own."""
-    figures: Mapping[str, float]
-    """Temperatures and thresholds that were chosen with the weights."""
-    concepts: tuple[str, ...]
-    """The concepts that words were marked with as the weights were learned."""
-
-    @cached_property
-    def every_layer(self) -> tuple[Layer, ...]:
-        """The layers in order, then those of single judgements."""
-        return (*self.layers, *self.own_last.values())
-
-    @cached_property
-    def compiled(self) -> object | None:
-        """The kernel's hold on the weights; nothing where it does not read an encoder of this shape."""
-        return _held(self)
 
 
 @cache
@@ -263,19 +196,6 @@ def _by_kernel(
     return made
 
 
-def _held(of: Encoder) -> object | None:
-    shape = kernel.ReaderShape(
-        width=of.words.shape[1], wide=of.layers[0].wide.table.shape[0], heads=of.attention_heads,
-        layers=len(of.every_layer), pieces=of.words.shape[0], places=len(of.places), marks=len(of.marks),
-    )  # fmt: skip
-    parts: list[Floats | NDArray[np.int8]] = [of.words, of.steps, of.places, of.marks, *of.norm]
-    for layer in of.every_layer:
-        for one in (layer.asked, layer.mixed, layer.wide, layer.narrow):
-            parts += [one.table, one.steps, one.offset]
-        parts += [*layer.mixed_norm, *layer.narrow_norm]
-    return kernel.open_reader(shape, parts)
-
-
 def entered(of: Encoder, rows: Sequence[int], spans: Sequence[Span], marks: Floats) -> Floats:
     """Pieces as they enter the layers: their own vectors, their places in each text, and what marks them."""
     import numpy as np
@@ -397,104 +317,3 @@ def _gelu(states: Floats) -> Floats:
     inner += np.float32(1)
     states /= inner
     return states
-
-
-def unpacked(raw: bytes) -> Encoder | None:
-    """The encoder in a file; nothing where it is cut."""
-    import numpy as np
-
-    if len(raw) < _HEADER.size:
-        return None
-    magic, told, spelled = _HEADER.unpack_from(raw)
-    start = _HEADER.size + told
-    if magic != _MAGIC or len(raw) < start + spelled:
-        return None
-    header = json.loads(raw[_HEADER.size : start])
-    if len(raw) != start + spelled + header["size"]:
-        return None
-    lines = raw[start : start + spelled].decode().split("\n")
-    vocabulary = {piece: number for number, piece in enumerate(lines[: header.get("pieces")])}
-    translated: dict[str, dict[str, tuple[int, ...]]] = {}
-    for language, word, numbers in (line.split("\t") for line in lines[len(vocabulary) :]):
-        translated.setdefault(language, {})[word] = tuple(map(int, numbers.split()))
-    arrays = {
-        name: (
-            np.frombuffer(raw, np.int8, rows * columns, at + 4 * rows).reshape(rows, columns),
-            np.frombuffer(raw, np.float32, rows, at).copy(),
-        )
-        for name, rows, columns, at in _placed(header["arrays"], start + spelled)
-    }
-    offsets = np.frombuffer(raw, np.float32, header["offsets"], len(raw) - 4 * header["offsets"]).copy()
-    return _assembled(header, (vocabulary, translated), arrays, offsets)
-
-
-def _placed(arrays: list[tuple[str, int, int]], at: int) -> Iterator[tuple[str, int, int, int]]:
-    for name, rows, columns in arrays:
-        yield name, rows, columns, at
-        at += rows * (columns + 4)
-
-
-def _assembled(
-    header: dict[str, Any], spelled: tuple[dict[str, int], Translated],
-    arrays: Mapping[str, tuple[NDArray[np.int8], Floats]], offsets: Floats,
-) -> Encoder:  # fmt: skip
-    taken = 0
-
-    def take(count: int) -> Floats:
-        nonlocal taken
-        taken += count
-        return offsets[taken - count : taken]
-
-    def opened(name: str) -> Floats:
-        table, steps = arrays[name]
-        return table * steps[:, None]
-
-    width, wide = header["width"], header["wide"]
-    norm = (take(width), take(width))
-    layers = tuple(
-        Layer(
-            Weights(*arrays[f"asked{number}"], take(3 * width)),
-            Weights(*arrays[f"mixed{number}"], take(width)), (take(width), take(width)),
-            Weights(*arrays[f"wide{number}"], take(wide)),
-            Weights(*arrays[f"narrow{number}"], take(width)), (take(width), take(width)),
-        )
-        for number in range(header["layers"])
-    )  # fmt: skip
-    own = header.get("own_last", {})
-    own_last = {head: layers[number] for head, number in own.items()}
-    layers = layers[: len(layers) - len(own)]
-    outputs = sum(count for _, count in header["heads"])
-    features = (len(offsets) - taken) // outputs - 1
-    heads = {name: (take(features * count).reshape(count, features).T, take(count)) for name, count in header["heads"]}
-    marks = opened("concept" if header.get("concepts") else "sides")
-    return Encoder(
-        *spelled, *arrays["words"], opened("places"), marks, norm, layers, header["attention_heads"], heads,
-        own_last, header["figures"], tuple(header.get("concepts", ())),
-    )  # fmt: skip
-
-
-def packed(
-    vocabulary: list[str], tables: Mapping[str, Floats], offsets: Floats, *,
-    heads: Sequence[tuple[str, int]], figures: Mapping[str, float], concepts: Sequence[str] = (),
-) -> bytes:  # fmt: skip
-    """The file of weights, as `unpacked` reads it: every row of a table in bytes of one step.
-
-    Behind the pieces the vocabulary may have lines of a language, a word and the numbers of the pieces it is read as.
-    """
-    import numpy as np
-
-    parts: list[bytes] = []
-    for table in tables.values():
-        steps = np.maximum(np.abs(table).max(axis=1), 1e-8).astype(np.float32) / np.float32(127)
-        parts += [steps.tobytes(), np.rint(table / steps[:, None]).astype(np.int8).tobytes()]
-    parts.append(offsets.astype(np.float32).tobytes())
-    body = b"".join(parts)
-    header = json.dumps({
-        "width": tables["words"].shape[1], "wide": tables["wide0"].shape[0],
-        "layers": sum(name.startswith("asked") for name in tables),
-        "attention_heads": max(1, tables["words"].shape[1] // _HEAD_WIDTH), "heads": heads, "figures": dict(figures),
-        "concepts": list(concepts), "size": len(body), "pieces": sum("\t" not in line for line in vocabulary),
-        "offsets": len(offsets), "arrays": [[name, *table.shape] for name, table in tables.items()],
-    }).encode()  # fmt: skip
-    spelled = "\n".join(vocabulary).encode()
-    return _HEADER.pack(_MAGIC, len(header), len(spelled)) + header + spelled + body

@@ -17,7 +17,8 @@ from palazzo.text.reader.encoder import Pair, encoder, in_another_language, logi
 from palazzo.text.words.remembered import kept_in
 
 if TYPE_CHECKING:
-    from palazzo.text.reader.encoder import Encoder, Floats
+    from palazzo.text.reader.encoder import Floats
+    from palazzo.text.reader.weights import Encoder
 
 MessageKind = Literal["fact", "instruction", "request", "question", "chat", "forget", "correction"]
 MESSAGE_KINDS: Final[tuple[MessageKind, ...]] = (

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final, Literal
 
-from palazzo.text.reader.encoder import Encoder, Pair, installed, logits
+from palazzo.text.reader.encoder import Pair, installed, logits
+from palazzo.text.reader.weights import Encoder
 from palazzo.text.words.lexicon import EVERY_LANGUAGE
 from palazzo.text.words.remembered import kept_in
 

@@ -19,7 +19,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final
 
-from palazzo.text.reader.encoder import CLOSING, LONGEST, OPENING, Encoder, installed, parts_of, pieces, read_alone
+from palazzo.text.reader.encoder import CLOSING, LONGEST, OPENING, installed, parts_of, pieces, read_alone
+from palazzo.text.reader.weights import Encoder
 from palazzo.text.safety import injection_head
 from palazzo.text.safety.injection_head import Head, concept_of_word, folded, lexicon
 from palazzo.text.words.lexicon import EVERY_LANGUAGE
