@@ -61,8 +61,8 @@ def workers() -> str:
         f"{found['memories']:,} memories in a file, {found['clients']} clients, in slices one after the other.\n\n"
         f"{command('server-workers')}\n{table(head, rows)}\n\n"
         f"By processor time, that is where every worker has a core of its own, {found['by_processor_time']} times the "
-        f"answers of one. By the clock it was {found['by_wall_clock']} times: clients and other work had the same two "
-        "cores, and the table tells how little of them was left for each.\n"
+        f"answers of one. By the clock it was {found['by_wall_clock']} times; the clients had the same two "
+        "cores.\n"
     )
 
 

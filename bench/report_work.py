@@ -85,7 +85,7 @@ def hooks() -> str:
     return (
         "## Hooks\n\nA client's hook as a process of its own beside a running daemon, "
         f"{found['memories']:,} memories; milliseconds. Processor time is of the hook and of the daemon; the wait was "
-        "measured while other work filled the machine. Aim: p95 of 150 before and 250 after a turn.\n\n"
+        "measured with nothing beside it. Aim: p95 of 150 before and 250 after a turn.\n\n"
         f"{command('hooks')}\n"
         f"{table(['when', 'processor p50', 'processor p95', 'wait p50', 'wait p95'], rows)}\n"
     )
