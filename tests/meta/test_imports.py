@@ -66,7 +66,7 @@ def test_the_probe_sees_what_a_heavy_module_does(root: Path) -> None:
 
 LIBRARY = 230
 """Modules that `from palazzo import Memory` may load, the standard library's included."""
-COMMAND = 634
+COMMAND = 640
 """Modules that a command which recalls may load."""
 
 
