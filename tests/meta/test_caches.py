@@ -41,6 +41,7 @@ HOLDS_NO_TEXT = {
 """Functions that remember answers to arguments which are no text, and what these are."""
 OBJECTS_WITHOUT_TEXT = {
     "PostgresConnection": "rows on their way into a table, gone when their transaction ends",
+    "Trips": "statements, whose values are bound",
     "PostgresDatabase": "sessions, and translators of statements",
     "Translator": "statements, whose values are bound",
     "_Statement": "the words of one statement, for as long as it is translated",

@@ -1,140 +1,43 @@
 """A session of PostgreSQL that answers as the shared room asks: the same few methods, the same errors.
 
-Owns the driver, how values are bound and read (numbers as 64 bits, keys as one array, sealed texts opened here, where
-the key is), transactions and their locks. Knows nothing of tables. Invariants: an error of the driver leaves as one of
-the port's; a write transaction holds the lock of its palace from its beginning to its end, so journal numbers have no
-gap; a session has said which palace and which scopes it may see before it asks anything. Rows to be written
-(`executemany`) wait for the next statement whose answer is asked for, and travel with it: a write is few round trips.
-What became of them is told then, at the latest with the COMMIT.
+Owns transactions, their locks, and the errors of the driver. Knows nothing of tables. Invariants: an error of the driver
+leaves as one of the port's; a write transaction holds the lock of its palace from its beginning to its end, so journal
+numbers have no gap; a session has said which palace and which scopes it may see before it asks anything. Rows to be
+written (`executemany`) wait for the next statement whose answer is asked for, and travel with it: a write is few round
+trips. What became of them is told then, at the latest with the COMMIT.
 """
 
 from __future__ import annotations
 
 import re
-from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import apsw
-import numpy as np
 import psycopg
 from psycopg import errors
-from psycopg.abc import Buffer
-from psycopg.adapt import Dumper, Loader
-from psycopg.pq import Format, TransactionStatus
-from psycopg.types.numeric import Int8BinaryDumper
-from psycopg.types.string import BytesBinaryDumper, StrDumperUnknown
+from psycopg.pq import TransactionStatus
+from psycopg.pq.abc import PGresult
 
 from palazzo.errors import PalaceBusy, StorageError
 from palazzo.ports import FieldCipher
 from palazzo.store.postgres import schema
 from palazzo.store.postgres.statements import Table, Translator, parts_of
-from palazzo.store.sql.port import WRITING, Keys
-from palazzo.store.sql.seal.sealing import SealedText, opener
+from palazzo.store.postgres.trips import Bound, Trips, bound
+from palazzo.store.postgres.values import asking, sending
+from palazzo.store.sql.port import WRITING
 
 LOCK: Final = 0x70616C61
 """The first half of the lock of a palace; the second is its number."""
 NEWS: Final = LOCK + 2
 """The first half of the lock that those share who listen for news of a palace."""
 _DECLARES: Final = ("CREATE", "ALTER", "DROP")
-_HEAD: Final = np.dtype([("dims", ">i4"), ("nulls", ">i4"), ("oid", ">u4"), ("size", ">i4"), ("low", ">i4")])
-_EACH: Final = np.dtype([("length", ">i4"), ("value", ">i8")])
-_INT8, _INT8_ARRAY, _TEXT_ARRAY = 20, 1016, 1009
 MOST_WAITING: Final = 256
 """Statements that wait for the next one; more go at once."""
 MOST_ROWS: Final = 64
 """Rows that one statement adds."""
-
-
-class _KeysDumper(Dumper):
-    """Numbers or texts as one array."""
-
-    format = Format.BINARY
-    oid = _INT8_ARRAY
-
-    def get_key(self, obj: Any, format: Any) -> Any:  # noqa: A002, ARG002 - the driver's word
-        return self.cls if isinstance(obj.values, np.ndarray) else (self.cls, str)
-
-    def upgrade(self, obj: Any, format: Any) -> Dumper:  # noqa: A002, ARG002 - the driver's word
-        return self if isinstance(obj.values, np.ndarray) else _TextsDumper(self.cls, None)
-
-    def dump(self, obj: Any) -> bytes:
-        return _array(obj.values)
-
-
-class _TextsDumper(Dumper):
-    """Texts, sealed or not, as one array in the driver's written form."""
-
-    format = Format.TEXT
-    oid = _TEXT_ARRAY
-
-    def dump(self, obj: Any) -> bytes:
-        quoted = (_text(value).replace("\\", "\\\\").replace('"', '\\"') for value in obj.values)
-        return ("{" + ",".join(f'"{value}"' for value in quoted) + "}").encode()
-
-
-def _array(values: Any) -> bytes:
-    head = np.zeros(1, _HEAD)
-    head["dims"], head["oid"], head["size"], head["low"] = 1, _INT8, len(values), 1
-    body = np.empty(len(values), _EACH)
-    body["length"], body["value"] = 8, values
-    return head.tobytes() + body.tobytes()
-
-
-def _text(value: str | bytes) -> str:
-    if isinstance(value, bytes):
-        return "\x01" + b64encode(value).decode()
-    return "\x03" + value if value.startswith(_SIGNS) else value
-
-
-class _SealedDumper(Dumper):
-    """A sealed text, as the text that stands for it."""
-
-    format = Format.TEXT
-    oid = 0
-
-    def dump(self, obj: Any) -> bytes:
-        return _text(obj).encode()
-
-
-_SIGNS: Final = ("\x01", "\x02", "\x03")
-"""With what a sealed text begins, an opened one, and a plain one that happens to begin with one of these."""
-
-
-class _PlainDumper(StrDumperUnknown):
-    """A text, told apart from what stands for a sealed one."""
-
-    def dump(self, obj: str) -> Any:
-        return super().dump("\x03" + obj if obj.startswith(_SIGNS) else obj)
-
-
-class _NumberLoader(Loader):
-    """Sums and averages, which PostgreSQL gives as decimals."""
-
-    format = Format.TEXT
-
-    def load(self, data: Buffer) -> int | float:
-        said = bytes(data).decode()
-        return float(said) if "." in said else int(said)
-
-
-def _opening(cipher: FieldCipher | None) -> type[Loader]:
-    """How texts are read: a sealed one as its bytes, or opened where the statement asked for that."""
-    read = opener(cipher)
-
-    class TextLoader(Loader):
-        format = Format.BINARY
-
-        def load(self, data: Buffer) -> str | bytes:
-            said = bytes(data)
-            if said[:1] == b"\x01":
-                return SealedText(b64decode(said[1:]))
-            if said[:1] == b"\x02":
-                owner, _, body = said[1:].partition(b":")
-                return read(b64decode(body), int(owner))
-            return (said[1:] if said[:1] == b"\x03" else said).decode()
-
-    return TextLoader
+FEW_ROWS: Final = 16
+"""So few have a statement of their own number; more are split into powers of two, so that statements stay few."""
 
 
 def connect(address: str, cipher: FieldCipher | None, *, lock_wait_s: float, durable: bool) -> psycopg.Connection[Any]:
@@ -155,46 +58,8 @@ def connect(address: str, cipher: FieldCipher | None, *, lock_wait_s: float, dur
         )  # fmt: skip
     except psycopg.Error as error:
         raise unreachable(error) from error
-    found.prepared_max = 2_000
-    adapters = found.adapters
-    adapters.register_dumper(int, Int8BinaryDumper)
-    adapters.register_dumper(bool, _BoolDumper)
-    adapters.register_dumper(str, _PlainDumper)
-    adapters.register_dumper(bytes, BytesBinaryDumper)
-    adapters.register_dumper(SealedText, _SealedDumper)
-    adapters.register_dumper(Keys, _KeysDumper)
-    adapters.register_loader("text", _opening(cipher))
-    adapters.register_loader("numeric", _NumberLoader)
+    asking(found, cipher)
     return found
-
-
-class _WordDumper(Dumper):
-    """A number as its digits, of the type of the column it goes to."""
-
-    def dump(self, obj: Any) -> bytes:
-        return repr(obj if isinstance(obj, float) else int(obj)).encode()
-
-
-class _BytesDumper(BytesBinaryDumper):
-    """Bytes, of the type of the column they go to."""
-
-    oid = 0
-
-
-def sending(session: psycopg.Connection[Any]) -> psycopg.Cursor[Any]:
-    """A cursor that adds rows: no value says a type, so the same statement is prepared once, whatever is missing."""
-    found = session.cursor(binary=True)
-    for kind in (int, bool, float):
-        found.adapters.register_dumper(kind, _WordDumper)
-    found.adapters.register_dumper(bytes, _BytesDumper)
-    return found
-
-
-class _BoolDumper(Int8BinaryDumper):
-    """Yes and no as the numbers the tables hold."""
-
-    def dump(self, obj: Any) -> Any:
-        return super().dump(int(obj))
 
 
 def unreachable(error: psycopg.Error) -> StorageError:
@@ -275,13 +140,9 @@ class PostgresConnection:
         self.session = session
         self.translate = translator
         self._partitions = partitions
-        self._cursor = session.cursor(binary=True)
-        self._sender = session.cursor(binary=True)
-        self._adder = sending(session)
-        self._waiting: list[tuple[psycopg.Cursor[Any], str, Any]] = []
-        self._aborted = False
-        """Whether a round trip of several statements failed and nobody has gone back behind it."""
-        self._gone_back = 0
+        self._trips = Trips(session)
+        self._adding = sending(session)
+        self._waiting: list[Bound] = []
         self._changes = 0
         self._number = 0
         self._wrote = False
@@ -311,18 +172,15 @@ class PostgresConnection:
             raise apsw.InterruptError("stopped")
         said = self.translate(statements)
         try:
-            if self._waiting:
-                self._send(said.text, bindings)
-            else:
-                self._cursor.execute(said.text, bindings)
+            result = self._asked(self._trips.bound(said.text, bindings))
             if said.changes:
                 self._wrote = True
-                self._changes = self._cursor.rowcount
-            if self._cursor.description is None:
-                return _NOTHING
-            rows = self._cursor.fetchall()
+                self._changes = result.command_tuples or 0
+            rows = self._trips.rows(result)
         except psycopg.Error as error:
             raise ported(error) from error
+        if rows is None:
+            return _NOTHING
         if said.numbers:
             if rows:
                 self._number = rows[-1][0]
@@ -337,12 +195,13 @@ class PostgresConnection:
         said, at = self.translate(statements), 0
         adds = said.of_rows(1) is not None
         while at < len(rows):
-            size = min(MOST_ROWS, 1 << (len(rows) - at).bit_length() - 1) if adds else 1
+            left = len(rows) - at
+            size = 1 if not adds else left if left <= FEW_ROWS else min(MOST_ROWS, 1 << left.bit_length() - 1)
             if adds:
                 values = [value for row in rows[at : at + size] for value in row]
-                self._waiting.append((self._adder, said.of_rows(size) or said.text, values))
+                self._waiting.append(bound(self._adding, said.of_rows(size) or said.text, values))
             else:
-                self._waiting.append((self._sender, said.text, rows[at]))
+                self._waiting.append(self._trips.bound(said.text, rows[at]))
             at += size
         if len(self._waiting) > MOST_WAITING or not self.in_transaction:
             self.settle()
@@ -351,20 +210,16 @@ class PostgresConnection:
         """Sends what waits, and learns what became of it."""
         if self._waiting:
             try:
-                self._send()
+                self._asked()
             except psycopg.Error as error:
                 raise ported(error) from error
 
-    def _send(self, text: str = "", bindings: Any = None) -> None:
-        """Everything that waits and then this one, in one round trip."""
+    def _asked(self, *last: Bound) -> PGresult:
+        """Sends everything that waits and then this one, in one round trip."""
+        if not self._waiting:
+            return self._trips.ask(last[0])
         waiting, self._waiting = self._waiting, []
-        self._aborted = True
-        with self.session.pipeline():
-            for cursor, before, values in waiting:
-                cursor.execute(before, values)
-            if text:
-                self._cursor.execute(text, bindings)
-        self._aborted = False
+        return self._trips.ask_all([*waiting, *last])
 
     def _begin_writing(self) -> None:
         """Takes the palace, and learns whether anybody listens for news of it: who cannot have that lock knows."""
@@ -386,38 +241,21 @@ class PostgresConnection:
             return
         if word == "ROLLBACK":
             self._waiting.clear()  # it came after what is gone back to
-            if self._aborted and not self.session.closed:
-                self._go_back(statement)
-                return
-        elif word == "COMMIT" and self._waiting:
+        elif self._waiting:
             try:
-                self._send(statement)
+                self._asked(Bound(statement))
             except psycopg.Error as error:
                 raise ported(error) from error
             return
         self.plain(statement)
 
-    def _go_back(self, statement: str) -> None:
-        """Through the driver, which forgets thereby what it took for prepared in a round trip that was cut short; of a
-        statement that it has seen before it would not ask what became of it, so each is told apart."""
-        self._aborted = False
-        self._gone_back += 1
-        try:
-            self._sender.execute(f"{statement} /* {self._gone_back} */", prepare=False)
-        except psycopg.Error as error:
-            raise ported(error) from error
-
     def plain(self, statement: str) -> bytes | None:
         """Runs statements of PostgreSQL's own, as they stand; the value that the last of them gives, if any."""
         self.settle()
         try:
-            result = self.session.pgconn.exec_(statement.encode())
+            result = self._trips.plain(statement)
         except psycopg.Error as error:
             raise ported(error) from error
-        if self.session.closed:
-            raise unreachable(psycopg.OperationalError())
-        if result.status in _FAILED:
-            raise ported(psycopg.errors.error_from_result(result))
         return result.get_value(0, 0) if result.ntuples else None
 
     def _declare(self, statements: str) -> Fetched:
@@ -445,9 +283,7 @@ class PostgresConnection:
 
     def data_version(self, schema: str | None = None, /) -> int:  # noqa: ARG002 - the port's word
         """The moment of the transaction: another one as soon as anybody on the server has written."""
-        self.settle()
-        row = self._cursor.execute("SELECT pg_current_snapshot()::text").fetchone()
-        return hash(row)
+        return hash(self.plain("SELECT pg_current_snapshot()::text"))
 
     def set_progress_handler(self, callable: Callable[[], bool] | None, nsteps: int = 100, /) -> None:  # noqa: A002, ARG002 - the driver's word
         self._late = callable
@@ -488,4 +324,3 @@ class PostgresConnection:
 
 _NOTHING: Final = Fetched(())
 _SIMPLE: Final = frozenset({"BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE"})
-_FAILED: Final = frozenset({psycopg.pq.ExecStatus.FATAL_ERROR, psycopg.pq.ExecStatus.BAD_RESPONSE})

@@ -68,9 +68,15 @@ class Translated(msgspec.Struct, frozen=True):
     text: str
     changes: bool
     numbers: bool = False
+    _of_rows: dict[int, str | None] = {}
 
     def of_rows(self, count: int) -> str | None:
         """The same for that many rows; None where it is no plain row of values that an INSERT adds."""
+        if count not in self._of_rows:
+            self._of_rows[count] = self._with_rows(count)
+        return self._of_rows[count]
+
+    def _with_rows(self, count: int) -> str | None:
         found = _ONE_ROW.match(self.text)
         if found is None:
             return None
