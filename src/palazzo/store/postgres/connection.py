@@ -1,6 +1,6 @@
 """A session of PostgreSQL that answers as the shared room asks: the same few methods, the same errors.
 
-Owns transactions, their locks, and the errors of the driver. Knows nothing of tables. Invariants: an error of the driver
+Owns transactions, their locks and the errors of the driver. Knows nothing of tables. Invariants: an error of the driver
 leaves as one of the port's; a write transaction holds the lock of its palace from its beginning to its end, so journal
 numbers have no gap; a session has said which palace and which scopes it may see before it asks anything. Rows to be
 written (`executemany`) wait for the next statement whose answer is asked for, and travel with it: a write is few round
