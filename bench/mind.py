@@ -47,13 +47,15 @@ from palazzo.text.words.tokens import estimate_tokens
 BEGAN = datetime(2025, 1, 6, 7, tzinfo=UTC)
 LIMIT = 5_000
 CHECKPOINTS = 3
+DROP = 1.0
+"""Points of answer@10 that a run may cost before it takes itself back, as by default."""
 Asked = Callable[[Memory], dict[str, float]]
 
 
 @contextmanager
 def opened(folder: Path, now: datetime) -> Iterator[Memory]:
     """A palace whose clock stands at a moment."""
-    with Memory(folder, clock=FixedClock(now), durable=False, upkeep=False, dream_drop=100.0) as memory:
+    with Memory(folder, clock=FixedClock(now), durable=False, upkeep=False, dream_drop=DROP) as memory:
         yield memory
 
 
@@ -179,7 +181,7 @@ def lived(folder: Path, life: Life, default: Sequence[str]) -> list[dict[str, An
     marks = {len(life.days) * (n + 1) // CHECKPOINTS - 1 for n in range(CHECKPOINTS)}
     seen: list[dict[str, Any]] = []
     clock = FixedClock(BEGAN)
-    with Memory(folder, clock=clock, durable=False, upkeep=False, dream_drop=100.0) as memory:
+    with Memory(folder, clock=clock, durable=False, upkeep=False, dream_drop=DROP) as memory:
         for day, (said, asked) in enumerate(zip(life.days, life.asked, strict=True)):
             memory.remember_many(said)
             memory.run("settle", limit=10_000)

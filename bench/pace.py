@@ -76,7 +76,7 @@ def managed(number: int) -> Any:
 
 def found_in(memory: Memory, count: int) -> dict[str, float]:
     """What each pass would do, by what it does, per thousand memories."""
-    turn = DreamTurn(limit=5_000, since_us=0, now_us=memory.engine.clock.now_us(), goes_on=lambda *_: True)
+    turn = DreamTurn(limit=5_000, since_us=0, now_us=memory.engine.clock.now_us())
     steps: Counter[str] = Counter()
     for one in memory.engine.dreaming.passes:
         if one.name not in ("summaries", "consolidate"):
@@ -198,7 +198,7 @@ def main() -> None:
         with Memory(Path(base) / "palace", clock=clock, durable=False, upkeep=False, dream_drop=100.0) as memory:
             filled(memory, given.memories)
             gather = next(one for one in memory.engine.dreaming.passes if one.name == "consolidate")
-            turn = DreamTurn(limit=5_000, since_us=0, now_us=clock.now_us(), goes_on=lambda *_: True)
+            turn = DreamTurn(limit=5_000, since_us=0, now_us=clock.now_us())
             result["consolidate_cpu_s"] = spent(lambda: gather.plan(turn))
             trees = Trees(memory.engine.store)
             result["tree_cpu_s"] = spent(lambda: trees.of(View()))

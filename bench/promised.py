@@ -162,7 +162,7 @@ def _palace(base: str) -> Memory:
 
 
 def _turn(memory: Memory) -> DreamTurn:
-    return DreamTurn(limit=5_000, since_us=0, now_us=memory.engine.clock.now_us(), goes_on=lambda *_: True)
+    return DreamTurn(limit=5_000, since_us=0, now_us=memory.engine.clock.now_us())
 
 
 def main() -> None:

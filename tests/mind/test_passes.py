@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from palazzo import Memory
+from palazzo.mind.bus import FROM
+from palazzo.mind.consolidate import MADE_BY
+from palazzo.mind.dream import AT_ONCE, SEEN_ALL, DreamWanted
+from palazzo.mind.jobs import JobTurn
+from palazzo.mind.replay import BUDGET, turn_of
 from palazzo.model.change import Attachments
 from palazzo.model.graph import MentionDraft, RelationDraft
+from palazzo.model.memory import Detail
 from palazzo.model.retention import DAY_US, retention
 from palazzo.operations.dream.spec import Dreamt
 from palazzo.testing.clock import FixedClock
@@ -163,11 +170,47 @@ def test_what_was_replayed_fades_at_least_a_quarter_slower_over_sixty_days(memor
 
 
 def test_two_values_that_compete_are_put_before_a_person(memory: Memory) -> None:
-    for text in ("The alarm code of the barn is with Otto.", "The alarm code of the barn is with Frieda."):
-        memory.remember(text, verbatim=True)
-    steps = [one for one in dreamt(memory, "replay").steps if one.does == "contradict"]
-    if steps:  # intake may have settled it already
-        assert memory.inbox()
+    texts = ("The ledger service listens on port 7001.", "The ledger service listens on port 7190.")
+    memory.engine.store.commit([place_memory(text) for text in texts])
+    memory.run("backfill")
+    assert [one.does for one in dreamt(memory, "replay").steps] == ["contradict"]
+    assert memory.inbox()
+
+
+def test_each_memory_gets_its_links_though_many_compete_and_few_of_those_are_put_before_a_person(
+    memory: Memory,
+) -> None:
+    people = ("Ada", "Bruno", "Chidi", "Dana", "Emre", "Farah", "Goran", "Hana", "Ivo", "Jana")
+    said = [f"The harbour project is led by {name}." for name in people]
+    said += [f"{name} likes to walk along the harbour on {day}." for name in people[:4] for day in ("Mondays", "foot")]
+    memory.engine.store.commit([place_memory(text) for text in said])
+    memory.run("backfill")
+    found = Counter(one.does for one in dreamt(memory, "replay", limit=500).steps)
+    assert 0 < found["contradict"] <= BUDGET // 3
+    assert found["link"] >= 5
+
+
+def test_what_another_agent_told_is_gone_over_first(tmp_path: Path, clock: FixedClock) -> None:
+    copied = place_memory(
+        "What bo told.", detail=Detail(metadata={MADE_BY: FROM, FROM: {"by": "agent:bo", "clock": {}}})
+    )
+    own = [place_memory(f"Crate {number} holds lamps.") for number in range(5)]
+    with Memory(tmp_path / "palace", clock=clock, upkeep=False, durable=False) as memory:
+        memory.engine.store.commit([*own, copied])
+        with memory.engine.store.reading(SEEN_ALL) as reading:
+            found = [reading.memories.get(one.memory_id) for one in (*own, copied)]
+    assert min(found, key=turn_of).id == copied.memory_id
+
+
+def test_every_pass_looks_after_every_few_memories_whether_somebody_waits(memory: Memory) -> None:
+    count = 4 * AT_ONCE
+    memory.engine.store.commit([place_memory(f"Crate {number} holds {number + 3} lamps.") for number in range(count)])
+    memory.run("backfill", limit=1_000)
+    for one in memory.engine.dreaming.passes:
+        looks: list[str] = []
+        turn = JobTurn(lambda *_: True, 100, pause=lambda looks=looks: looks.append(""))  # type: ignore[misc]
+        memory.engine.dreaming.run(turn, DreamWanted(passes=(one.name,)))
+        assert len(looks) >= count // AT_ONCE, one.name
 
 
 def test_a_young_palace_gives_nothing_up(memory: Memory) -> None:

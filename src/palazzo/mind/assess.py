@@ -49,10 +49,10 @@ class Assess:
         kinds = self._store.kinds.in_layers(("episodic", "semantic"))
         with self._store.reading(SEEN_ALL) as reading:
             keys = reading.search.newest(Filter(kinds=tuple(one for one in kinds if one != "digest")), LOOKED_AT)
-            memories = [one for one in reading.memories.by_keys(keys).values() if one.tier == "clear"]
-            memories = [one for one in memories if not is_made(one)]
+            read = turn.memories(self.name, reading, keys).values()
+            memories = [one for one in turn.each(self.name, read) if one.tier == "clear" and not is_made(one)]
             found = [
-                step for step, one in self._found(memories, turn.now_us)
+                step for step, one in self._found(memories, turn)
                 if not _vouched_for(reading, one, allow_published=turn.allow_published)
             ]  # fmt: skip
             completer = self._completer()
@@ -67,22 +67,22 @@ class Assess:
             for place, step in enumerate(found)
         ]
 
-    def _found(self, memories: Sequence[Memory], now_us: int) -> Iterator[tuple[DreamStep, Memory]]:
+    def _found(self, memories: Sequence[Memory], turn: DreamTurn) -> Iterator[tuple[DreamStep, Memory]]:
         same: defaultdict[tuple[object, ...], list[Memory]] = defaultdict(list)
-        for one in memories:
+        for one in turn.each(self.name, memories):
             content = one.revision.content
             same[one.scope, one.kind, content.author, content.valid_from_us, wording_key(one.text)].append(one)
-        for alike in same.values():
+        for alike in turn.each(self.name, same.values()):
             newest = max(alike, key=lambda one: one.id)
             for one in alike:
                 if one.id != newest.id and not _kept(one):
                     why = "a newer memory says the very same"
                     yield DreamStep(of=self.name, does=GIVES_UP, about=(one.id, newest.id), why=why), one
-        for one in sorted(memories, key=lambda one: one.id):
+        for one in turn.each(self.name, sorted(memories, key=lambda one: one.id)):
             kind = self._store.kinds.get(one.kind)
             content = one.revision.content
             left = retention(
-                kind=kind, durability=None, age_us=now_us - one.accessed_us, sessions=one.sessions,
+                kind=kind, durability=None, age_us=turn.now_us - one.accessed_us, sessions=one.sessions,
                 arousal=content.affect.arousal,
             )  # fmt: skip
             if left < FADED and not one.sessions and not _kept(one) and kind.durability != "permanent":

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from palazzo.errors import NotFound
+from palazzo.files.blas_threads import one_blas_thread
 from palazzo.mind.dream import AUTHOR, PROTECTED, SEEN_ALL, DreamStep, DreamTurn, PassMode
 from palazzo.model.change import AddEdge, Attachments, Change, PlaceMemory, SetState
 from palazzo.model.graph import EdgeDraft, Node, ProvenanceNode, Source
@@ -37,12 +38,12 @@ WITH_THE_FIRST: Final = 0.7
 """The odds every memory must have with the one that stands for them, whichever was said first: chains of likeness
 drift, and of two feelings about one thing the reader is less sure the other way round."""
 FEWEST: Final = 3
-BLOCK: Final = 256
+BLOCK: Final = 64
 """Rows that are compared with all others at a time."""
 MOST: Final = 20_000
 PAIRS: Final = 2_000
 """Pairs that one run reads at most, the nearest first."""
-READ: Final = 32
+READ: Final = 16
 """Pairs that are read between two looks whether somebody waits."""
 MADE_BY: Final = "mind"
 """Key of the metadata that says which pass made a memory."""
@@ -70,7 +71,7 @@ class Consolidate:
         if judgements.missing():
             return ()
         with self._store.reading(SEEN_ALL) as reading:
-            memories = self._candidates(reading)
+            memories = self._candidates(reading, turn)
             groups = defaultdict(list)
             for one in memories:
                 groups[one.scope, one.revision.content.author].append(one)
@@ -81,16 +82,16 @@ class Consolidate:
         by_id = {one.id: one for one in memories}
         return sorted(found, key=lambda step: _order([by_id[one] for one in step.about]))
 
-    def _candidates(self, reading: Reading) -> list[Memory]:
+    def _candidates(self, reading: Reading, turn: DreamTurn) -> list[Memory]:
         kinds = tuple(
             name for name in self._store.kinds.in_layers(("semantic", "procedural")) if name not in NOT_GATHERED
         )
         keys = reading.search.newest(Filter(kinds=kinds), MOST)
-        return [one for one in reading.memories.by_keys(keys).values() if one.tier == "clear"]
+        return [one for one in turn.memories(self.name, reading, keys).values() if one.tier == "clear"]
 
     def _gathered(self, reading: Reading, some: Sequence[Memory], turn: DreamTurn) -> Iterable[DreamStep]:
         some = sorted(some, key=lambda one: one.id)
-        near = directions(reading, some)
+        near = directions(reading, some, turn)
         pairs = _pairs(some, near, turn)
         joined = _Joined(len(some))
         for start in range(0, len(pairs), READ):
@@ -253,16 +254,20 @@ def _vouched_for(reading: Reading, memory: Memory) -> bool:
     return any(move.tag in PROTECTED and move.until_us is None for move in reading.tags.moves(memory.id))
 
 
-def directions(reading: Reading, some: Sequence[Memory]) -> Floats:
+def directions(reading: Reading, some: Sequence[Memory], turn: DreamTurn) -> Floats:
     """The vector of each memory, of length one; zeros for what has none."""
     space = reading.search.space()
     if space is None:
         return np.zeros((len(some), 1), np.float32)
     keys = np.array([one.revision.key for one in some], np.int64)
-    found, rows = reading.search.vectors_of(space, np.sort(keys))
-    at = {int(key): row for row, key in enumerate(found.tolist())}
-    has = np.array([at.get(int(key), -1) for key in keys.tolist()])
-    whole = rows[has] * (has >= 0)[:, None] if len(rows) else np.zeros((len(some), 1), np.float32)
+    whole = np.zeros((len(some), space.dimensions), np.float32)
+    for start in turn.each(Consolidate.name, range(0, len(some), BLOCK), 1):
+        own = keys[start : start + BLOCK]
+        found, rows = reading.search.vectors_of(space, np.sort(own))
+        at = {int(key): row for row, key in enumerate(found.tolist())}
+        has = np.array([at.get(int(key), -1) for key in own.tolist()])
+        if len(rows):
+            whole[start : start + BLOCK] = rows[has] * (has >= 0)[:, None]
     length = np.linalg.norm(whole, axis=1, keepdims=True)
     return (whole / np.where(length > 0, length, 1)).astype(np.float32)
 
@@ -270,9 +275,7 @@ def directions(reading: Reading, some: Sequence[Memory]) -> Floats:
 def _pairs(some: Sequence[Memory], near: Floats, turn: DreamTurn) -> list[tuple[int, int]]:
     """The nearest pairs, of which one at least is new, those of one wording first; a block of rows at a time."""
     wordings: defaultdict[bytes, list[int]] = defaultdict(list)
-    for row, one in enumerate(some):
-        if row % BLOCK == 0:
-            turn.goes_on(Consolidate.name, row, len(some))
+    for row, one in enumerate(turn.each(Consolidate.name, some)):
         wordings[wording_key(one.text)].append(row)
     new = np.array([one.revision.created_us >= turn.since_us for one in some])
     alike = [(rows[0], row) for rows in wordings.values() for row in rows[1:] if new[rows[0]] or new[row]]
@@ -287,7 +290,8 @@ def _nearest(near: Floats, new: NDArray[np.bool_], turn: DreamTurn) -> list[tupl
     least = np.float32(NEAR)
     for start in range(0, len(near), BLOCK):
         turn.goes_on(Consolidate.name, start, len(near))
-        block = near[start : start + BLOCK] @ near[start:].T
+        with one_blas_thread():
+            block = near[start : start + BLOCK] @ near[start:].T
         wanted = np.triu(block >= least, 1) & (new[start : start + BLOCK, None] | new[None, start:])
         rows, columns = np.nonzero(wanted)
         found = block[rows, columns]

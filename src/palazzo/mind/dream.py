@@ -9,9 +9,9 @@ that makes recall worse takes itself back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, Protocol, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -24,8 +24,8 @@ from palazzo.model.capability import AddPacket, MovePacket, Packet, PacketState,
 from palazzo.model.change import Change, Event, RemoveEdge, SetDeprecated, SetKeeping, SetState
 from palazzo.model.graph import EDGE_KINDS, Node
 from palazzo.model.ids import new_id
-from palazzo.model.memory import STATES
-from palazzo.store.api import Store
+from palazzo.model.memory import STATES, Memory
+from palazzo.store.api import Reading, Store
 
 DREAM: Final = "dream"
 AUTHOR: Final = "mind:"
@@ -36,6 +36,9 @@ GIVES_UP: Final = "deprecate"
 """What a step does that gives a memory up."""
 StepState = Literal["planned", "made", "proposed", "held back", "failed", "over"]
 TAIL: Final = 1_000
+AT_ONCE: Final = 25
+"""Memories that a pass reads or weighs between two looks whether somebody waits."""
+T = TypeVar("T")
 SEEN_ALL: Final = View(subject=DREAM, all_scopes=True)
 """What passes read: every scope, and nothing that is sealed or in a vault."""
 
@@ -53,11 +56,16 @@ class DreamStep(msgspec.Struct, frozen=True, kw_only=True):
     figure: float = 0.0
     made: tuple[UUID, ...] = ()
     hides: tuple[UUID, ...] = ()
-    """Memories that are no longer found beside what was made of them."""
+    """Memories that are no longer found beside what was made of them or stands in their place."""
     state: StepState = "planned"
     note: str = ""
     field: str = ""
     """What a question is about, of what a pass asks about."""
+
+    @property
+    def shown(self) -> tuple[UUID, ...]:
+        """What is found in place of what it hides: what was made, or the first of those it is about."""
+        return self.made or self.about[:1]
 
     @property
     def given_up(self) -> tuple[UUID, ...]:
@@ -71,10 +79,24 @@ class DreamTurn(msgspec.Struct, frozen=True, kw_only=True):
     limit: int
     since_us: int
     now_us: int
-    goes_on: Callable[[str, int, int], bool]
+    goes_on: Callable[[str, int, int], bool] = lambda *_: True
     ratio: float = 0.5
     """The share of what is looked at that may be given up."""
     allow_published: bool = False
+
+    def each(self, name: str, some: Iterable[T], at_once: int = AT_ONCE) -> Iterator[T]:
+        """Things one by one for a pass, a few at a time: whoever calls meanwhile goes first. Ends when the run does."""
+        for at, one in enumerate(some):
+            if at % at_once == 0 and not self.goes_on(name, at, 0):
+                return
+            yield one
+
+    def memories(self, name: str, reading: Reading, keys: Sequence[int]) -> dict[int, Memory]:
+        """The memories of these revisions, read a few at a time."""
+        found: dict[int, Memory] = {}
+        for start in self.each(name, range(0, len(keys), AT_ONCE), 1):
+            found |= reading.memories.by_keys(keys[start : start + AT_ONCE])
+        return found
 
 
 class DreamPass(Protocol):
@@ -189,7 +211,7 @@ class Dreaming:
             id=new_id(began_us), at_us=began_us, state="made", modes=modes, first_seq=last, last_seq=last,
             events=last - cursor, dry=turn.dry, notes=adopted,
         )  # fmt: skip
-        check = _Check(self._prober)
+        check = _Check(self._prober, turn.goes_on)
         steps: list[DreamStep] = []
         for name, mode in modes.items():
             if not turn.goes_on(name, len(steps), 0):
@@ -232,14 +254,15 @@ class Dreaming:
                 if (step.of, step.does, frozenset(step.about)) not in waiting:
                     yield replace(step, state="proposed")
             elif turn.goes_on(one.name, 0, len(planned)):
-                yield self._done(one, step)
+                yield self._done(one, step, turn.goes_on)
 
-    def _done(self, one: DreamPass, step: DreamStep) -> DreamStep:
+    def _done(self, one: DreamPass, step: DreamStep, rest: Callable[[], object] = lambda: None) -> DreamStep:
         """A step carried out; one that fails fails alone."""
         try:
             changes = one.changes(step)
             if not changes:
                 return replace(step, state="over", note="no longer due")
+            rest()
             self._store.commit(list(changes), subject=AUTHOR + one.name)
         except PalazzoError as error:
             return replace(step, state="failed", note=f"{error.message} ({error.code})")
@@ -423,20 +446,23 @@ class Dreaming:
 class _Check:
     """The check of one run: begun before the first step that recall may notice, ended after the last."""
 
-    def __init__(self, prober: Prober) -> None:
+    def __init__(self, prober: Prober, rest: Callable[[], object] = lambda: None) -> None:
         self._prober = prober
+        self._rest = rest
         self._probes: tuple[RecallProbe, ...] | None = None
         self._before: tuple[bool, ...] = ()
 
     def begin(self) -> None:
         """Asks the probes, once."""
         if self._probes is None:
-            self._probes = self._prober.probes()
-            self._before = self._prober.answered(self._probes)
+            self._probes = self._prober.probes(self._rest)
+            self._before = self._prober.answered(self._probes, self._rest)
 
     def end(self, steps: Sequence[DreamStep]) -> Checked:
         """Asks them again; nothing was asked where nothing could change."""
-        return Checked() if self._probes is None else self._prober.compared(self._probes, self._before, steps)
+        if self._probes is None:
+            return Checked()
+        return self._prober.compared(self._probes, self._before, steps, self._rest)
 
 
 PROTECTED: Final = frozenset({"published", "approved", "verified", "standing"})

@@ -83,22 +83,22 @@ class Gaps:
                             of=self.name, does="close", about=told.memories, why="it was answered", field=str(packet.id)
                         )
                     )
-            for told in self._found(reading, turn.now_us):
+            for told in self._found(reading, turn):
                 if _key(told) not in known and open_now < MOST_OPEN:
                     known.add(_key(told))
                     open_now += 1
                     found.append(_step(told))
         return found
 
-    def _found(self, reading: Reading, now_us: int) -> Iterator[GapTold]:
-        for edge in reading.known.conflicts(20):
+    def _found(self, reading: Reading, turn: DreamTurn) -> Iterator[GapTold]:
+        for edge in turn.each(self.name, reading.known.conflicts(20), 1):
             ends = tuple(sorted((edge.source.memory_id, edge.target.memory_id)))
             told = GapTold("contradiction", ends)
             if self._holds(reading, told):
                 yield told
-        for one in _often_used(reading, now_us):
+        for one in _often_used(reading, turn):
             yield GapTold("stale", (one.id,))
-        yield from _missing(reading)
+        yield from _missing(reading, turn)
 
     def _holds(self, reading: Reading, told: GapTold) -> bool:
         """Whether the gap is still there."""
@@ -231,20 +231,20 @@ def _key(told: GapTold) -> tuple[str, tuple[UUID, ...], str]:
     return told.sort, told.memories, told.field
 
 
-def _often_used(reading: Reading, now_us: int) -> list[Memory]:
-    keys = reading.search.newest(Filter(), 5_000)
-    found = (one for one in reading.memories.by_keys(keys).values() if one.tier == "clear" and one.kind != "exchange")
+def _often_used(reading: Reading, turn: DreamTurn) -> list[Memory]:
+    read = turn.memories(Gaps.name, reading, reading.search.newest(Filter(), 5_000)).values()
+    found = (one for one in read if one.tier == "clear" and one.kind != "exchange")
     return [
         one for one in sorted(found, key=lambda one: one.id)
-        if one.sessions >= OFTEN and now_us - one.revision.created_us > OLD_US
+        if one.sessions >= OFTEN and turn.now_us - one.revision.created_us > OLD_US
     ]  # fmt: skip
 
 
-def _missing(reading: Reading) -> Iterator[GapTold]:
+def _missing(reading: Reading, turn: DreamTurn) -> Iterator[GapTold]:
     """Fields that nothing answers, of the things that are spoken of most."""
     for row in _PAGE.rows("fields"):
         kind: EntityKind = row["kind"]
-        for entity in reading.entities.listed(kind, limit=ENTITIES):
+        for entity in turn.each(Gaps.name, reading.entities.listed(kind, limit=ENTITIES), 1):
             keys = reading.entities.mentioning(entity.id, READ_OF_ONE)
             about = [one for one in reading.memories.by_keys(list(keys)).values() if one.tier == "clear"]
             told = [one for one in about if one.kind != "exchange"]

@@ -50,13 +50,12 @@ class Habits:
 
     def plan(self, turn: DreamTurn) -> Sequence[DreamStep]:
         """Runs that were done often enough, and fields that are usual."""
-        del turn
         with self._store.reading(SEEN_ALL) as reading:
-            return [*self._procedures(reading), *self._schemas(reading)]
+            return [*self._procedures(reading, turn), *self._schemas(reading, turn)]
 
-    def _procedures(self, reading: Reading) -> Iterator[DreamStep]:
+    def _procedures(self, reading: Reading, turn: DreamTurn) -> Iterator[DreamStep]:
         held = {one.id for one in self._made(reading, "procedure")}
-        runs = [(one, run) for one in _told(reading) if (run := _run(one.text))]
+        runs = [(one, run) for one in turn.each(self.name, _told(reading, turn)) if (run := _run(one.text))]
         for group in _groups(runs):
             found = sorted(group, key=lambda one: (one.revision.content.valid_from_us or one.created_us, one.id))
             made = _made_id(b"procedure", found)
@@ -67,7 +66,7 @@ class Habits:
                     why=f"the same steps were done {len(found)} times", figure=round(_share_done(found), 3),
                 )  # fmt: skip
 
-    def _schemas(self, reading: Reading) -> Iterator[DreamStep]:
+    def _schemas(self, reading: Reading, turn: DreamTurn) -> Iterator[DreamStep]:
         held = {
             str((one.revision.content.detail.metadata or {}).get("fields")): one
             for one in self._made(reading, "schema")
@@ -76,7 +75,7 @@ class Habits:
             fields: Counter[str] = Counter()
             examples: dict[UUID, None] = {}
             count = 0
-            for entity in reading.entities.listed(kind, limit=200):
+            for entity in turn.each(self.name, reading.entities.listed(kind, limit=200), 1):
                 profile = reading.entities.profile(entity.name)
                 own = {one.predicate for one in profile.relations if one.outward} if profile is not None else set()
                 if own and profile is not None:
@@ -111,10 +110,10 @@ class Habits:
             return [_procedure(reading, found, step.made[0]), *gone]
 
 
-def _told(reading: Reading) -> list[Memory]:
+def _told(reading: Reading, turn: DreamTurn) -> list[Memory]:
     keys = reading.search.newest(Filter(), LOOKED_AT)
     drawn = reading.edges.origins(keys)
-    found = reading.memories.by_keys(keys)
+    found = turn.memories(Habits.name, reading, keys)
     whole = [one for key, one in found.items() if key not in drawn]
     return [one for one in whole if one.tier == "clear" and one.kind != "digest" and not is_made(one)]
 

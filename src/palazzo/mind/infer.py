@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import Final
+from functools import cache, partial
+from typing import Any, Final
 from uuid import UUID
 
 from palazzo.mind.consolidate import MADE_BY, dreamt, is_made, visible
@@ -26,6 +26,8 @@ from palazzo.store.api import Filter, Reading, Store
 
 Onward = Callable[[UUID], Sequence[tuple[UUID, float]]]
 """Where the links of a memory lead, and their weights."""
+Rested = Callable[..., Iterator[Any]]
+"""Goes over things with a rest after every few."""
 LONGEST: Final = 5
 STEP_CONFIDENCE: Final = 0.8
 ENTITIES: Final = 500
@@ -60,31 +62,31 @@ class Infer:
 
     def plan(self, turn: DreamTurn) -> Sequence[DreamStep]:
         """What follows from what is told, and is not told itself."""
-        del turn
+        rested = partial(turn.each, self.name)
         with self._store.reading(SEEN_ALL) as reading:
             keys = reading.search.newest(Filter(), LOOKED_AT)
-            memories = [one for one in reading.memories.by_keys(keys).values() if one.tier == "clear"]
-            found = list(self._links(reading, memories))
+            memories = [one for one in turn.memories(self.name, reading, keys).values() if one.tier == "clear"]
+            found = list(self._links(reading, memories, rested))
         ids = {one.id for one in memories}
         held = {(one.scope, one.revision.content.key_fact) for one in memories if is_made(one)}
         for scope in sorted({one.scope for one in memories}, key=str):
             with self._store.reading(View(subject=AUTHOR + self.name, scope=scope)) as own:
                 found += [
-                    step for step, ends in self._relations(own, scope)
+                    step for step, ends in self._relations(own, scope, rested)
                     if step.made[0] not in ids and (scope, _said(step, ends)) not in held
                 ]  # fmt: skip
         return found
 
-    def _links(self, reading: Reading, memories: Sequence[Memory]) -> Iterator[DreamStep]:
+    def _links(self, reading: Reading, memories: Sequence[Memory], rested: Rested) -> Iterator[DreamStep]:
         known = {one.id: one for one in memories}
         onward: defaultdict[tuple[EdgeKind, UUID], list[tuple[UUID, float]]] = defaultdict(list)
         joined: set[frozenset[UUID]] = set()
-        for one in sorted(known):
+        for one in rested(sorted(known)):
             for edge in reading.edges.of(one, "out"):
                 joined.add(frozenset((one, edge.target.memory_id)))
                 if edge.kind in LEADING_ON and edge.target.memory_id in known:
                     onward[edge.kind, one].append((edge.target.memory_id, edge.weight))
-        for (kind, first), _ in sorted(onward.items()):
+        for (kind, first), _ in rested(sorted(onward.items())):
             for end, weight, hops in _reached(first, partial(_onward, onward, kind)):
                 if frozenset((first, end)) not in joined and known[first].scope == known[end].scope:
                     joined.add(frozenset((first, end)))
@@ -94,11 +96,11 @@ class Infer:
                     )
 
     def _relations(
-        self, reading: Reading, scope: Scope, among: Iterable[str] = ()
+        self, reading: Reading, scope: Scope, rested: Rested, among: Iterable[str] = ()
     ) -> Iterator[tuple[DreamStep, tuple[str, str]]]:  # fmt: skip
         """What follows from relations of these, or of all that are spoken of most, with whom it is about."""
         told: dict[tuple[str, str, str], None] = {}
-        for name in among or [entity.name for entity in reading.entities.listed(limit=ENTITIES)]:
+        for name in rested(among or [entity.name for entity in reading.entities.listed(limit=ENTITIES)], 1):
             profile = reading.entities.profile(name)
             for one in profile.relations if profile is not None else ():
                 if one.outward:
@@ -107,12 +109,13 @@ class Infer:
         by_subject: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         for subject, predicate, target in sorted(told):
             by_subject[subject.casefold()].append((predicate, target))
-        for subject, predicate, target in sorted(told):
+        telling = cache(partial(_telling, reading))
+        for subject, predicate, target in rested(sorted(told), 1):
             for chain, follows, end in _chains(predicate, target, by_subject, {subject.casefold()}):
                 if (subject.casefold(), end.casefold()) in stated:
                     continue
                 links = ((subject, target), *chain)
-                behind = [_telling(reading, *link) for link in links]
+                behind = [telling(*link) for link in links]
                 whole = [one for one in behind if one is not None]
                 if len(whole) == len(links) and any(one.scope == scope for one in whole):
                     stated.add((subject.casefold(), end.casefold()))
@@ -136,8 +139,14 @@ class Infer:
             scope = max((one.scope for one in found), key=lambda one: len(one.levels))
             named = {who.name for one in found for who in reading.beliefs.mentions_of(one.revision.key)}
         with self._store.reading(View(subject=AUTHOR + self.name, scope=scope)) as own:
-            again = [(one, ends) for one, ends in self._relations(own, scope, sorted(named)) if one.made == step.made]
+            follows = self._relations(own, scope, _at_once, sorted(named))
+            again = [(one, ends) for one, ends in follows if one.made == step.made]
         return [_concluded(found, again[0][1], again[0][0], scope)] if again else []
+
+
+def _at_once(some: Iterable[Any], _few: int = 0) -> Iterator[Any]:
+    """Things that are few, without a rest."""
+    return iter(some)
 
 
 def _onward(

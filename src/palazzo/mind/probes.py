@@ -1,13 +1,13 @@
 """The check of a dream on the palace it dreamt in: cues whose answers are known, asked before it and after it.
 
 Owns which cues those are: the newest questions people asked in conversations, and words of memories chosen by a hash of
-their ids. Knows recall as a function. Invariants: the same palace gives the same probes; nothing is written; what
-stands for a memory after a run answers in its place.
+their ids, and of pinned ones. Knows recall as a function. Invariants: the same palace gives the same probes; nothing is
+written; what stands for a memory after a run answers in its place; whoever calls meanwhile goes before the next probe.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Final, Protocol
 from uuid import UUID
@@ -15,11 +15,15 @@ from uuid import UUID
 import msgspec
 
 from palazzo.model.capability import View
+from palazzo.model.memory import Memory
 from palazzo.model.scope import Scope
 from palazzo.store.api import Filter, Store
 from palazzo.text.words.tokens import STOP_WORDS
 
 GENERATED: Final = 30
+PINNED: Final = 20
+"""Memories that somebody pinned and that are asked for beside those, where there are more."""
+AT_ONCE: Final = 25
 ASKED: Final = 10
 LOOKED_AT: Final = 5_000
 """Memories among which the probes are chosen, the newest."""
@@ -28,6 +32,12 @@ FEWEST_WORDS: Final = 3
 
 Asked = Callable[[str, Scope], Sequence[UUID]]
 """The memories that recall gives for a cue in a scope, best first."""
+Rest = Callable[[], object]
+"""Returns when nobody waits."""
+
+
+def _at_once() -> None:
+    """No rest."""
 
 
 class RecallProbe(msgspec.Struct, frozen=True):
@@ -61,7 +71,7 @@ class HidingStep(Protocol):
     @property
     def hides(self) -> tuple[UUID, ...]: ...
     @property
-    def made(self) -> tuple[UUID, ...]: ...
+    def shown(self) -> tuple[UUID, ...]: ...
     @property
     def given_up(self) -> tuple[UUID, ...]: ...
 
@@ -73,32 +83,38 @@ class Prober:
         self._store = store
         self._ask = ask
 
-    def probes(self) -> tuple[RecallProbe, ...]:
+    def probes(self, rest: Rest = _at_once) -> tuple[RecallProbe, ...]:
         """The probes of the palace as it is now."""
         view = View(subject="dream", all_scopes=True)
+        read: list[Memory] = []
         with self._store.reading(view) as reading:
             keys = reading.search.newest(Filter(), LOOKED_AT)
-            found = [one for one in reading.memories.by_keys(keys).values() if one.tier == "clear"]
-        found = [one for one in found if one.kind != "digest"]
+            for start in range(0, len(keys), AT_ONCE):
+                rest()
+                read += reading.memories.by_keys(keys[start : start + AT_ONCE]).values()
+        found = [one for one in read if one.tier == "clear" and one.kind != "digest"]
         told = [one for one in found if one.kind != "exchange"] or found
-        chosen = sorted(told, key=lambda one: blake2b(one.id.bytes, digest_size=8).digest())[:GENERATED]
+        drawn = sorted(told, key=lambda one: blake2b(one.id.bytes, digest_size=8).digest())
+        chosen = [*drawn[:GENERATED], *[one for one in drawn[GENERATED:] if one.pinned][:PINNED]]
         made = [RecallProbe(cue, one.scope, one.id, one.pinned) for one in chosen if (cue := _cue(one.text))]
         questions = [one for one in found if one.kind == "exchange" and one.text.rstrip().endswith("?")]
         for one in sorted(questions, key=lambda one: one.id, reverse=True)[:ASKED]:
+            rest()
             answers = [hit for hit in self._ask(one.text, one.scope) if hit != one.id]
             made += [RecallProbe(one.text, one.scope, hit) for hit in answers[:1]]
         return tuple(made)
 
-    def answered(self, probes: Iterable[RecallProbe]) -> tuple[bool, ...]:
+    def answered(self, probes: Iterable[RecallProbe], rest: Rest = _at_once) -> tuple[bool, ...]:
         """Which probes are answered now."""
-        return tuple(self._answered(probe, ()) for probe in probes)
+        return tuple(self._answered(probe, (), rest) for probe in probes)
 
-    def _answered(self, probe: RecallProbe, instead: Sequence[UUID]) -> bool:
+    def _answered(self, probe: RecallProbe, instead: Sequence[UUID], rest: Rest) -> bool:
+        rest()
         found = self._ask(probe.cue, probe.scope)[:FIRST]
         return any(one in found for one in (probe.wanted, *instead))
 
     def compared(
-        self, probes: Sequence[RecallProbe], before: Sequence[bool], steps: Sequence[HidingStep]
+        self, probes: Sequence[RecallProbe], before: Sequence[bool], steps: Sequence[HidingStep], rest: Rest = _at_once
     ) -> Checked:  # fmt: skip
         """The same probes after a run; what it hid is answered for by what it made."""
         given_up = {one for step in steps if step.state == "made" for one in step.given_up}
@@ -106,8 +122,8 @@ class Prober:
         probes, before = [probe for probe, _ in kept], [was for _, was in kept]
         if not probes:
             return Checked()
-        instead = {one: step.made for step in steps if step.state == "made" for one in step.hides}
-        after = [self._answered(probe, instead.get(probe.wanted, ())) for probe in probes]
+        instead = {one: step.shown for step in steps if step.state == "made" for one in step.hides}
+        after = [self._answered(probe, _instead_of(probe.wanted, instead), rest) for probe in probes]
         lost = [
             probe.wanted for probe, was, now in zip(probes, before, after, strict=True)
             if was and not now and probe.pinned and probe.wanted in instead
@@ -115,6 +131,18 @@ class Prober:
         return Checked(
             probes=len(probes), before=sum(before) / len(probes), after=sum(after) / len(probes), lost=tuple(lost)
         )
+
+
+def _instead_of(memory_id: UUID, instead: Mapping[UUID, Sequence[UUID]]) -> list[UUID]:
+    """What is shown in place of a memory, and in place of that."""
+    found: list[UUID] = []
+    waiting = list(instead.get(memory_id, ()))
+    while waiting:
+        one = waiting.pop()
+        if one not in found:
+            found.append(one)
+            waiting += instead.get(one, ())
+    return found
 
 
 def _cue(text: str) -> str:

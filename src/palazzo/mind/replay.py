@@ -8,13 +8,15 @@ nobody else; only memories of one scope meet.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from typing import Final
+from uuid import UUID
 
 import numpy as np
 
+from palazzo.mind.bus import FROM
 from palazzo.mind.consolidate import directions, is_made, visible
 from palazzo.mind.dream import SEEN_ALL, DreamStep, DreamTurn, PassMode
 from palazzo.model.change import AddEdge, Change, SetKeeping
@@ -29,6 +31,10 @@ BUDGET: Final = 50
 LOOKED_AT: Final = 5_000
 ALIKE: Final = 0.75
 LINKS_OF_ONE: Final = 2
+LOOKED_AT_OF_ONE: Final = 8
+"""Neighbours of a memory that are read: where some of them compete with it, two may still be alike."""
+READ: Final = 16
+"""Pairs that are read between two looks whether somebody waits."""
 COMPETES: Final = 0.9
 """The odds from which on the reader says that one statement takes the other back."""
 FELT: Final = 0.6
@@ -54,24 +60,24 @@ class Replay:
         with self._store.reading(SEEN_ALL) as reading:
             kinds = self._store.kinds.in_layers(("semantic", "episodic"))
             keys = reading.search.newest(Filter(kinds=tuple(one for one in kinds if one != "digest")), LOOKED_AT)
-            memories = [one for one in reading.memories.by_keys(keys).values() if one.tier == "clear"]
-            memories = [one for one in memories if not is_made(one)]
-            found += list(self._fading(memories, turn.now_us))[: BUDGET // 3]
+            read = turn.memories(self.name, reading, keys).values()
+            memories = [one for one in read if one.tier == "clear" and (not is_made(one) or _received(one))]
+            found += list(self._fading(memories, turn))[: BUDGET // 3]
             scopes: defaultdict[object, list[Memory]] = defaultdict(list)
             for one in memories:
                 scopes[one.scope].append(one)
             for some in scopes.values():
                 if turn.goes_on(self.name, len(found), len(memories)):
-                    found += self._pairs(reading, sorted(some, key=lambda one: one.id), turn.since_us)
+                    found += self._pairs(reading, sorted(some, key=lambda one: one.id), turn)
         return found
 
-    def _fading(self, memories: Sequence[Memory], now_us: int) -> Iterator[DreamStep]:
+    def _fading(self, memories: Sequence[Memory], turn: DreamTurn) -> Iterator[DreamStep]:
         low, high = FADING
-        for one in sorted(memories, key=lambda one: (-one.sessions, one.id)):
+        for one in turn.each(self.name, sorted(memories, key=lambda one: (-one.sessions, one.id))):
             kind = self._store.kinds.get(one.kind)
             content = one.revision.content
             left = retention(
-                kind=kind, durability=None, age_us=now_us - one.accessed_us, sessions=one.sessions,
+                kind=kind, durability=None, age_us=turn.now_us - one.accessed_us, sessions=one.sessions,
                 arousal=content.affect.arousal,
             )  # fmt: skip
             if not one.pinned and one.sessions >= USED and low < left < high and kind.durability == "decaying":
@@ -80,36 +86,47 @@ class Replay:
                     why=f"used in {one.sessions} sessions and fading",
                 )  # fmt: skip
 
-    def _pairs(self, reading: Reading, some: Sequence[Memory], since_us: int) -> Iterator[DreamStep]:
-        """Pairs of the chosen and all others that are alike and not linked yet."""
+    def _pairs(self, reading: Reading, some: Sequence[Memory], turn: DreamTurn) -> Iterator[DreamStep]:
+        """What the chosen have among all others: two that are alike for each, and the few that surely compete."""
         if len(some) < 2:
             return
-        order = sorted(range(len(some)), key=lambda row: _turn_of(some[row]))
-        new = [row for row in order if some[row].revision.created_us >= since_us]
-        chosen = (new or order)[:BUDGET]
-        vectors = directions(reading, some)
-        linked: dict[int, set[object]] = {}
-        seen: set[tuple[int, int]] = set()
-        pairs: list[tuple[float, int, int]] = []
-        for row in chosen:
-            own = linked.setdefault(row, _linked(reading, some[row]))
+        order = sorted(range(len(some)), key=lambda row: turn_of(some[row]))
+        new = [row for row in order if some[row].revision.created_us >= turn.since_us]
+        pairs = self._near(reading, some, (new or order)[:BUDGET], turn)
+        links: Counter[int] = Counter()
+        competing = 0
+        for start in turn.each(self.name, range(0, len(pairs), READ), 1):
+            block = pairs[start : start + READ]
+            said = [(some[a].revision.content.stated, some[b].revision.content.stated) for _, a, b, _ in block]
+            replaces = [odds.replaces for odds in judgements.change(said) or ()] or [0.0] * len(block)
+            for (figure, a, b, row), odds in zip(block, replaces, strict=True):
+                competes = odds >= COMPETES
+                if competing >= BUDGET // 3 if competes else links[row] >= LINKS_OF_ONE:
+                    continue
+                competing += competes
+                links[row] += not competes
+                older, newer = (one.id for one in sorted((some[a], some[b]), key=_since))
+                yield DreamStep(
+                    of=self.name, does="contradict" if competes else "link", about=(newer, older),
+                    hides=(older,) if competes else (), figure=round(figure, 3),
+                    why="they compete for the same question" if competes else "they are alike",
+                )  # fmt: skip
+
+    def _near(
+        self, reading: Reading, some: Sequence[Memory], chosen: Sequence[int], turn: DreamTurn
+    ) -> list[tuple[float, int, int, int]]:
+        """The pairs that are near and not linked, the nearest first, each with the chosen one it was found for."""
+        vectors = directions(reading, some, turn)
+        found: dict[tuple[int, int], tuple[float, int]] = {}
+        for row in turn.each(self.name, chosen, 1):
+            own = _linked(reading, some[row])
             near = vectors @ vectors[row]
-            best = np.argsort(-near, kind="stable")[: LINKS_OF_ONE + 1 + len(own)]
+            best = np.argsort(-near, kind="stable")[: LOOKED_AT_OF_ONE + 1 + len(own)]
             mine = [at for at in best.tolist() if at != row and near[at] > ALIKE and some[at].id not in own]
-            for at in mine[:LINKS_OF_ONE]:
-                pair = (min(row, at), max(row, at))
-                if pair not in seen:
-                    seen.add(pair)
-                    pairs.append((float(near[at]), *pair))
-        pairs.sort(key=lambda one: (-one[0], one[1], one[2]))
-        said = [(some[a].revision.content.stated, some[b].revision.content.stated) for _, a, b in pairs]
-        replaces = [odds.replaces for odds in judgements.change(said) or ()] or [0.0] * len(pairs)
-        for (figure, a, b), odds in zip(pairs, replaces, strict=True):
-            competes = odds >= COMPETES
-            yield DreamStep(
-                of=self.name, does="contradict" if competes else "link", about=(some[b].id, some[a].id),
-                figure=round(figure, 3), why="they compete for the same question" if competes else "they are alike",
-            )  # fmt: skip
+            for at in mine[:LOOKED_AT_OF_ONE]:
+                found.setdefault((min(row, at), max(row, at)), (float(near[at]), row))
+        pairs = [(figure, *pair, row) for pair, (figure, row) in found.items()]
+        return sorted(pairs, key=lambda one: (-one[0], one[1], one[2]))
 
     def changes(self, step: DreamStep) -> Sequence[Change]:
         """A link of the newer to the older memory, or a durability that lasts."""
@@ -127,11 +144,24 @@ class Replay:
         return [AddEdge("similar_to", *ends, step.figure)]
 
 
-def _turn_of(memory: Memory) -> tuple[int, bytes]:
-    """The place in the order: what was strongly felt is twice as likely, the rest comes by a hash."""
+def turn_of(memory: Memory) -> tuple[int, bytes]:
+    """The place in the order: what another told comes first, what was strongly felt is twice as likely, the rest goes
+    by a hash."""
     drawn = blake2b(memory.id.bytes, digest_size=8).digest()
+    if _received(memory):
+        return -1, drawn
     felt = memory.revision.content.affect.arousal > FELT
     return (0 if felt and drawn[0] % 2 == 0 else 1), drawn
+
+
+def _since(memory: Memory) -> tuple[int, UUID]:
+    """Since when it is told: of two that compete recall shows the newer one, with the words of the older beside it."""
+    return memory.revision.content.valid_from_us or memory.created_us, memory.id
+
+
+def _received(memory: Memory) -> bool:
+    """Whether it came over the bus."""
+    return FROM in (memory.revision.content.detail.metadata or {})
 
 
 def _linked(reading: Reading, memory: Memory) -> set[object]:

@@ -81,6 +81,13 @@ class Period(msgspec.Struct, frozen=True, order=True):
         day = self.first + timedelta(days=3) if self.level == 1 else self.first
         return Period.of(self.level + 1, day)
 
+    def within(self, period: Period) -> bool:
+        """Whether it counts to a period of its own level or one above."""
+        own = self
+        while own.level < period.level:
+            own = own.above()
+        return own == period
+
     @property
     def words(self) -> str:
         month = f"{self.first:%B %Y}"
@@ -135,23 +142,23 @@ class Summaries:
         today = local(turn.now_us, self._zone).date()
         self.forget()
         with self._store.reading(SEEN_ALL) as reading:
-            groups = self._days(reading, today)
+            groups = self._days(reading, today, turn)
             held = {(thread, period): one for thread, period, one in self._held(reading)}
         steps: list[DreamStep] = []
         for thread in sorted(groups):
-            steps += self._thread(thread, groups[thread], held, today)
+            steps += self._thread(thread, groups[thread], held, today, turn)
         return sorted(steps, key=lambda step: step.field)
 
-    def _days(self, reading: Reading, today: date) -> dict[_Thread, dict[Period, list[_Part]]]:
+    def _days(self, reading: Reading, today: date, turn: DreamTurn) -> dict[_Thread, dict[Period, list[_Part]]]:
         """Everything that was said and noted before today, by conversation and day; read once in a run."""
         if self._kept is not None and self._kept[0] == today:
             return self._kept[1]
         keys = reading.search.newest(Filter(), MOST)
         turns = reading.turns.told(keys)
         drawn = reading.edges.origins([key for key in keys if key not in turns])
-        memories = reading.memories.by_keys(keys)
+        memories = turn.memories(self.name, reading, keys)
         found: dict[_Thread, dict[Period, list[_Part]]] = defaultdict(lambda: defaultdict(list))
-        for key, one in sorted(memories.items()):
+        for key, one in turn.each(self.name, sorted(memories.items())):
             origin = next((other for other in drawn.get(key, ()) if other in turns and other in memories), key)
             part = self._part(one, turns.get(key), memories[origin], today)
             if part is not None:
@@ -189,13 +196,14 @@ class Summaries:
             yield _Thread(str(one.scope), str(told["thread"])), period, one
 
     def _thread(
-        self, thread: _Thread, days: dict[Period, list[_Part]], held: dict[tuple[_Thread, Period], Memory], today: date
-    ) -> Iterable[DreamStep]:
+        self, thread: _Thread, days: dict[Period, list[_Part]], held: dict[tuple[_Thread, Period], Memory],
+        today: date, turn: DreamTurn,
+    ) -> Iterable[DreamStep]:  # fmt: skip
         """The steps of one conversation, level by level; a summary stands in for its days in what is made of it."""
         parts: dict[Period, list[_Part]] = days
         for level in range(len(LEVELS)):
             above: dict[Period, list[_Part]] = defaultdict(list)
-            for period, some in sorted(parts.items()):
+            for period, some in turn.each(self.name, sorted(parts.items()), 1):
                 if _passes_on(period, some, today):
                     above[period.above() if level < 3 else period] += some
                     continue
@@ -222,11 +230,12 @@ class Summaries:
 
     def changes(self, step: DreamStep) -> Sequence[Change]:
         """The summary of a period, made of what there is of it now; what was there before is put away."""
-        today = local(self._store.clock.now_us(), self._zone).date()
+        now_us = self._store.clock.now_us()
+        today, turn = local(now_us, self._zone).date(), DreamTurn(limit=0, since_us=0, now_us=now_us)
         level, first, mark = step.field.split(":")
         period = Period(int(level), date.fromisoformat(first))
         with self._store.reading(SEEN_ALL) as reading:
-            days = self._days(reading, today)
+            days = self._days(reading, today, turn)
             thread = next((one for one in days if one.mark() == mark), None)
             if thread is None:
                 return ()
@@ -244,7 +253,7 @@ class Summaries:
     ) -> list[_Part]:
         """What a period of a conversation is made from."""
         wanted: list[_Part] = []
-        parts: dict[Period, list[_Part]] = days
+        parts = {one: some for one, some in days.items() if one.within(period)}
         for level in range(period.level + 1):
             above: dict[Period, list[_Part]] = defaultdict(list)
             for one, some in sorted(parts.items()):
