@@ -26,9 +26,7 @@ from palazzo.errors import (
     StorageError,
     VersionConflict,
 )
-from palazzo.intake.asked import carry_out
 from palazzo.intake.assemble import Assembled, assemble
-from palazzo.intake.corrected import put_right, remind
 from palazzo.intake.extract import VectorSource, anticipate, embed, extract, judge, recognise
 from palazzo.intake.known import Known
 from palazzo.intake.restore import Origin, Restored, RestoreRules, prepare, settle
@@ -36,6 +34,9 @@ from palazzo.intake.screen import Desk, admit, refusals, screen
 from palazzo.intake.settling import Settler
 from palazzo.intake.split import split
 from palazzo.intake.structured import hear
+from palazzo.intake.thread.answered import complete
+from palazzo.intake.thread.asked import carry_out
+from palazzo.intake.thread.corrected import put_right, remind
 from palazzo.intake.values import Asserted, Draft, Foresight, IntakeResult, Lost, Policy
 from palazzo.intake.weigh import Scales, Weighed, weigh
 from palazzo.model.address import PlaceGlob, name_for
@@ -337,8 +338,8 @@ class Pipeline:
     def _think(self, letters: list[Letter], lost: list[Lost], reach: tuple[PlaceGlob, ...] = EVERYWHERE) -> _Thought:
         heard = carry_out(letters, self._store, reach)
         letters, wrong = put_right(heard.letters, self._store, reach)
-        letters = remind(letters, self._store, reach)
-        lost = [*lost, *heard.lost]
+        letters, kept_back = complete(remind(letters, self._store, reach), self._store, reach)
+        lost = [*lost, *heard.lost, *kept_back]
         drafts, dropped = split(letters)
         degraded: tuple[str, ...] = ()
         completer = self._completer or self._lent()
@@ -353,9 +354,8 @@ class Pipeline:
         if lacking := judgements.missing():
             degraded += (f"change: rules alone, {lacking} are not installed",)
         gone = [*lost, *dropped, *verbatim]
-        return _Thought(
-            letters, drafts, gone, degraded, reach, (*heard.changes, *wrong), frozenset(heard.withheld)
-        )  # fmt: skip
+        withheld = frozenset(heard.withheld | {one.number for one in kept_back})
+        return _Thought(letters, drafts, gone, degraded, reach, (*heard.changes, *wrong), withheld)
 
     def _commit(self, thought: _Thought, digests: dict[int, bytes], subject: str) -> tuple[Assembled, Receipt]:
         fresh_names = crossing = False

@@ -205,9 +205,9 @@ def _cut(text: str, start: int, limit: int) -> int:
 def _turn(letter: Letter) -> tuple[str, str, str, str]:
     """What is read of a letter: nothing is drawn from what is barred in it, or asked of the memory itself."""
     text = letter.text
-    if letter.barred or letter.unread or letter.instead:
-        barred, instead = (((one[0], one[1]) for one in spans) for spans in (letter.barred, letter.instead))
-        closed = sorted({*barred, *instead, *letter.unread})
+    if letter.barred or letter.unread or letter.instead or letter.answer is not None:
+        read = (*letter.barred, *letter.instead, *(() if letter.answer is None else (letter.answer,)))
+        closed = sorted({*((one[0], one[1]) for one in read), *letter.unread})
         text = blanked(text, closed)
     return text, letter.message.speaker or "the user", letter.message.addressee or "the assistant", letter.before
 
@@ -222,8 +222,13 @@ def _draft(letter: Letter, found: Proposition, role: DraftRole = "statement") ->
 
 
 def _put_right(letter: Letter) -> list[Draft]:
-    """What is read in place of a correction; the first statement of each takes the place of what was wrong."""
+    """What is read in place of a correction, whose first statement takes the place of what was wrong, and of an answer
+    that leans on its question."""
     made: list[Draft] = []
+    if letter.answer is not None:
+        start, end, text = letter.answer
+        (found,) = split_turns([(text, *_turn(letter)[1:])])
+        made += [replace(_draft(letter, p), start=start, end=end, sentence=text) for p in found[0]]
     for start, end, text, replaces in letter.instead:
         if text:
             (found,) = split_turns([(text, *_turn(letter)[1:])])

@@ -40,7 +40,7 @@ SAME: Final = {True: 0.5, False: 0.7}
 """How much two statements must share for one to put the other right, where it says so and where it only sounds so."""
 SHORT: Final = 2
 """Statements of so few words may share a single one: "born in 1978"."""
-_HEARD: Final = frozenset({"user", "other"})
+HEARD: Final = frozenset({"user", "other"})
 
 
 class _Said(msgspec.Struct, frozen=True):
@@ -60,7 +60,7 @@ def put_right(
     made, changes = list(letters), list[Change]()
     for number, letter in enumerate(letters):
         message = letter.message
-        if message.role not in _HEARD or message.verbatim or message.name or letter.unkept or letter.wholly:
+        if message.role not in HEARD or message.verbatim or message.name or letter.unkept or letter.wholly:
             continue
         for start, end, text in _within(letter):
             made[number] = replace(made[number], instead=(*made[number].instead, (start, end, text, ())))
@@ -87,10 +87,10 @@ def remind(letters: Sequence[Letter], store: Store, reach: tuple[PlaceGlob, ...]
     made = list(letters)
     for number, letter in enumerate(letters):
         message = letter.message
-        if message.speaker or message.role not in _HEARD or letter.unkept or not opens_with_pronoun(letter.text):
+        if message.speaker or message.role not in HEARD or letter.unkept or not opens_with_pronoun(letter.text):
             continue
         with store.reading(View(scope=message.scope, reach=reach)) as reading:
-            said = [one.text for one in islice(_before(number, 0, letters, reading, REMINDED), REMINDED)]
+            said = [one.text for one in islice(said_before(number, 0, letters, reading, REMINDED), REMINDED)]
         meant = filterfalse(opens_with_it, said) if opens_with_it(letter.text) else filter(names_somebody, said)
         made[number] = replace(letter, before=next(meant, ""))
     return made
@@ -114,7 +114,7 @@ def _found(
 ) -> tuple[_Said, str] | None:
     """The sentence that is put right and what it is now; none where none fits."""
     start, end, correction = said
-    before = _before(number, start, letters, reading, VALUE_TURNS if correction.new else TURNS)
+    before = said_before(number, start, letters, reading, VALUE_TURNS if correction.new else TURNS)
     if correction.new:
         if correction.loose:
             before = islice(before, 0 if correction.ordered and _answered(letters[number], reading) else 1)
@@ -135,7 +135,7 @@ def _found(
 def _answered(letter: Letter, reading: Reading) -> bool:
     """Whether somebody else spoke last, so that an order may be about what they wrote."""
     latest = reading.turns.latest(letter.message.thread, 1)
-    return bool(latest) and latest[-1][1] not in ((letter.message.speaker,) if letter.message.speaker else _HEARD)
+    return bool(latest) and latest[-1][1] not in ((letter.message.speaker,) if letter.message.speaker else HEARD)
 
 
 def _shared(old: str, new: str, value: str) -> float:
@@ -151,7 +151,7 @@ def _shared(old: str, new: str, value: str) -> float:
     return 0.0 if len(subjects) == 2 and all(subjects) and subjects[0] != subjects[1] else shared
 
 
-def _before(number: int, start: int, letters: Sequence[Letter], reading: Reading, turns: int) -> Iterator[_Said]:
+def said_before(number: int, start: int, letters: Sequence[Letter], reading: Reading, turns: int) -> Iterator[_Said]:
     """What the speaker said before, newest first: in the message, the call, the thread."""
     letter = letters[number]
     message = letter.message
@@ -159,14 +159,14 @@ def _before(number: int, start: int, letters: Sequence[Letter], reading: Reading
         earlier = letters[at]
         if earlier.unkept or earlier.message.scope != message.scope or earlier.message.speaker != message.speaker:
             continue
-        if earlier.message.role in _HEARD:
+        if earlier.message.role in HEARD:
             limit = start if at == number else len(earlier.text)
             closed = {span[:2] for span in (*earlier.barred, *earlier.unread, *earlier.instead)}
             for first, last, kind in reversed(parsed(earlier.text[:limit]).spans[1]):
                 if kind != "question" and (first, last) not in closed:
                     yield _Said(earlier.text[first:last], first, last, letter=at)
     latest = reading.turns.latest(message.thread, 2 * turns)
-    keys = [key for key, speaker in reversed(latest) if speaker in ((message.speaker,) if message.speaker else _HEARD)]
+    keys = [key for key, speaker in reversed(latest) if speaker in ((message.speaker,) if message.speaker else HEARD)]
     held = reading.memories.by_keys(keys[:turns])
     for key in keys[:turns]:
         turn = held.get(key)
