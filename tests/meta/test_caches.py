@@ -17,6 +17,7 @@ HOLDS_NO_TEXT = {
     "palazzo.model.zone.zone_named": "names of time zones",
     "palazzo.archive.commits._usual": "fields of a sort of value",
     "palazzo.recall.answer.explain._date": "days",
+    "palazzo.text.statements.replies._pattern": "entries of a page of words",
     "palazzo.guard.spine.decide": "states and flags of a memory, chosen from fixed words",
     "palazzo.store.sql.memory.memories.first_due": "kinds and figures",
     **dict.fromkeys(
