@@ -240,6 +240,8 @@ def _once(origin: Rows, turn: NDArray[np.bool_], to_agent: NDArray[np.bool_], or
     the message, which then comes behind it. Where many texts have something to say, further hits of one stand behind.
     """
     found, counts = np.unique(origin, return_counts=True)
+    if len(found) == len(origin):
+        return order
     many = set(found[counts > MANY].tolist())
     crowded = len(set(origin[order].tolist())) >= SOURCES
     few = set(found[(counts > 2) & (counts <= MANY)].tolist())

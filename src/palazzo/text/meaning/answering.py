@@ -198,16 +198,17 @@ class _Met(dict[str, _MetWord]):
     def __init__(self, language: str) -> None:
         super().__init__()
         self._small = function_words(language) | _first()
-        self._asking = _asking(language)[0]
+        self._placed_words = _first() | _asking(language)[0].keys()
         self._placed = _people() | nouns_of_sorts().keys() | _many() | {_USER}
+        self._alternatives = _alternatives()
         emptied_by(self.clear)
 
     def __missing__(self, said: str) -> _MetWord:
         lower = said.casefold()
         term = _term(lower)
         small = lower in self._small or term in STOP_WORDS or said[0] in "'’"
-        classes = _alternatives().get(term, ())
-        placed = classes or said[0].isupper() or lower in self._asking or lower in _first() or term in self._placed
+        classes = self._alternatives.get(term, ())
+        placed = classes or said[0].isupper() or lower in self._placed_words or term in self._placed
         found = lower, term, small, classes, None if placed else Word(said, term, False, small)
         if len(self) >= _MOST_MET:
             self.clear()

@@ -118,7 +118,7 @@ def is_question(text: str) -> bool:
     text = text[:_MAX_READ].strip()
     if "?" in text and _QUESTION_END.search(text):
         return not any(len(part.split()) >= 4 for part in _STATEMENT.findall(text))
-    return not any(map(text.__contains__, ".!\n")) and _opens_as_question(text)
+    return "." not in text and "!" not in text and "\n" not in text and _opens_as_question(text)
 
 
 @cache
@@ -137,10 +137,10 @@ def _first_words() -> frozenset[str]:
 
 def _opens_as_question(text: str) -> bool:
     asks = _ASKING.match(text) is not None
-    words = text.lower().split(None, 4) if text.isascii() else fold(text).split()
-    if not asks and (not words or words[0] not in _first_words()):
+    said = text if text.isascii() else fold(text)
+    if not asks and (not (first := said.split(None, 1)) or first[0].lower() not in _first_words()):
         return False  # whatever language it is in, which takes longer to tell
-    opening = " ".join(words[:4]) + " "
+    opening = " ".join(said.lower().split(None, 4)[:4]) + " "
     language = parsed(text).language
     if language == ENGLISH:
         return asks

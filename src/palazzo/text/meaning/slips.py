@@ -24,13 +24,15 @@ _LONGEST_LETTERS: Final = 24
 def respelled(cue: str, text: str) -> tuple[str, str]:
     """A cue and a text with the words spelled alike that only a slip of the pen keeps apart."""
     told = reading(text)
-    asked = [(letter, word) for letter, word in _may_slip(cue) if word.term not in told.terms]
-    letters = {letter for letter, _ in asked}
-    near = [other for other in told.words if other.text.casefold()[0] in letters and not other.small]
-    for letter, word in asked:
-        for other in near:
-            if other.text.casefold()[0] == letter and slip_of(word, other):
-                if judgements.knows_word(other.text.casefold()):
+    asked = [(low, word) for low, word in _may_slip(cue) if word.term not in told.terms]
+    if not asked:
+        return cue, text
+    letters = {low[0] for low, _ in asked}
+    near = [(said, other) for other in told.words if not other.small and (said := other.text.casefold())[0] in letters]
+    for low, word in asked:
+        for said, other in near:
+            if said[0] == low[0] and -2 < len(said) - len(low) < 2 and slip_of(word, other):
+                if judgements.knows_word(said):
                     cue = cue.replace(word.text, other.text)
                 else:
                     text = text.replace(other.text, word.text)
@@ -40,10 +42,9 @@ def respelled(cue: str, text: str) -> tuple[str, str]:
 
 @once
 def _may_slip(text: str) -> tuple[tuple[str, Word], ...]:
-    """The words of a text that are long enough to tell a slip in them, each with its first letter, which no slip
-    changes."""
+    """The words of a text that are long enough to tell a slip in them, each in small letters and as it stands."""
     words = ((word.text.casefold(), word) for word in reading(text).words if not word.small)
-    return tuple((low[0], word) for low, word in words if len(low) >= SLIP_LETTERS)
+    return tuple((low, word) for low, word in words if len(low) >= SLIP_LETTERS)
 
 
 def slip_of(asked: Word, told: Word) -> bool:

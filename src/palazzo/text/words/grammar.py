@@ -475,6 +475,8 @@ def _close_brackets(lower: list[str], bits: list[int], order: list[int]) -> None
 
 def _guess(word: str, low: str) -> int:
     """Class bits of a word outside the tables, from its shape alone."""
+    if low.isalpha() and (len(low) < 5 or low[-1] not in "ygd"):
+        return 0
     first = word[0]
     if not (first.isalnum() or first == "_"):
         return NUM if len(word) > 1 and first in "$€£¥₹" else PUNCT

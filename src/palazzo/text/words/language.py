@@ -319,8 +319,10 @@ def reading_language(text: str) -> str:
         guess = ENGLISH if plain else guess_language(text)
         return guess if guess in _READ else ENGLISH
     scores = {} if plain else _telling(text)
-    for word in found:
-        for code in (codes := _read_words().get(word, ())):
+    read = _read_words()
+    for word in filter(read.__contains__, found):
+        codes = read[word]
+        for code in codes:
             scores[code] = scores.get(code, 0.0) + 1.0 / len(codes)
     most = max(scores.values())
     if most * _SPARSE < len(found) > _SPARSE:

@@ -113,8 +113,9 @@ class _Terms(dict[str, tuple[str, ...]]):
     def __missing__(self, word: str) -> tuple[str, ...]:
         if len(word) > _MAX_TERM:
             return (word[:_MAX_TERM],)
+        plain = word.isalpha() and word not in _CONTRACTIONS and word not in _BARE_NEGATIONS
         with self._lock:
-            found = tuple([self._stemmed(part) for part in _parts(word) if part])
+            found = (self._stemmed(word),) if plain else tuple([self._stemmed(part) for part in _parts(word) if part])
             if len(self) >= _CACHE_LIMIT:
                 self.clear()
             self[word] = found

@@ -7,6 +7,7 @@ it hedge). Knows nothing about other propositions. Invariant: a frame reports on
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 import msgspec
@@ -23,6 +24,7 @@ from palazzo.text.facts.slots.phrases import (
     DIETS,
     DISOWNED,
     DISOWNING_PHRASES,
+    EVENTS,
     INTENDING,
     INTENDING_PHRASES,
     LIKING_VERBS,
@@ -66,7 +68,9 @@ from palazzo.text.words.grammar import (
     WH,
     Tokens,
     base_of,
+    word_classes,
 )
+from palazzo.text.words.language import plain_words
 from palazzo.text.words.lexicon import page
 
 _PAGE: Final = page("slots")
@@ -144,6 +148,22 @@ def _given_up(tokens: Tokens, at: int) -> str:
         if pair in (("instead", "of"), ("rather", "than"), ("and", "not"), (",", "not"), ("but", "not")):
             return read_value(tokens, here + 2)[0]
     return ""
+
+
+@cache
+def _that_tell() -> frozenset[str]:
+    """Words without which nothing is stated, in small letters: verbs and the like, and what has a value or a time."""
+    telling = [word for word, bit in word_classes().items() if bit & _TELLING]
+    return frozenset((*telling, *(word.replace("'", "") for word in telling), *_TELLING_WORDS, *EVENTS))
+
+
+def states_nothing(text: str) -> bool:
+    """Whether a text in English is words and blanks alone, none of which states anything: a look at each tells, which
+    takes less than their classes do."""
+    words = plain_words(text)
+    if words is None or not text.rstrip(" .").replace(",", "").replace(" ", "").isalpha():
+        return False
+    return _that_tell().isdisjoint(words) and not any(word.endswith(("ed", "ing")) for word in words)
 
 
 def stated(tokens: Tokens) -> Iterator[FoundSlot]:

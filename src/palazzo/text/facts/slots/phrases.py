@@ -401,7 +401,7 @@ def read_value(tokens: Tokens, first: int, *, stop_at_to: bool = False) -> tuple
     return text, first, end
 
 
-_EVENTS: Final = _PAGE.words("events")
+EVENTS: Final = _PAGE.words("events")
 _EDGE: Final = DET | POSS | PREP | AUX | PUNCT | PAST | ADV | NUM
 
 
@@ -411,13 +411,13 @@ def bare_hour(tokens: Tokens, at: int) -> bool:
     if not (lower[at].isdigit() and int(lower[at]) <= 24 and at >= 2 and lower[at - 1] in ("at", "to", "from")):
         return False
     follows = at + 1 == len(lower) or bool(tokens.bits[at + 1] & (PUNCT | PREP | ADV))
-    return follows and not _EVENTS.isdisjoint(lower[max(0, at - 7) : at - 1])
+    return follows and not EVENTS.isdisjoint(lower[max(0, at - 7) : at - 1])
 
 
 def event_times(tokens: Tokens, floor: int) -> Iterator[FoundSlot]:
     """ "a call with the director on April 21 at 3 PM": the time of an event."""
     lower = tokens.lower
-    if _EVENTS.isdisjoint(lower):
+    if EVENTS.isdisjoint(lower):
         return
     quantities = [q for q in find_quantities(tokens) if q.unit in ("date", "clock")]
     done = -1
@@ -425,7 +425,7 @@ def event_times(tokens: Tokens, floor: int) -> Iterator[FoundSlot]:
         at = quantity.first
         if at <= done or at < 2 or lower[at - 1] not in ("on", "at", "for"):
             continue
-        event = next((k for k in range(at - 2, max(floor, at - 10) - 1, -1) if lower[k] in _EVENTS), -1)
+        event = next((k for k in range(at - 2, max(floor, at - 10) - 1, -1) if lower[k] in EVENTS), -1)
         if event < 0 or any(_ends_event(tokens, k) for k in range(event + 1, at - 1)):
             continue
         start = event
