@@ -162,6 +162,13 @@ def earned_postings(
     return True
 
 
+def count_units(text: str) -> tuple[int, int, int] | None:
+    """How many likely tokens a text in plain letters has, words of seven letters and more, and such of eleven and more;
+    None where it cannot tell."""
+    built = compiled()
+    return built.count_units(text) if hasattr(built, "count_units") else None  # type: ignore[union-attr]
+
+
 def shortlist(
     pieces: Sequence[Any], probe: tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.float32]],
     made: tuple[NDArray[np.int64], NDArray[np.float32]], version: int = BEST,

@@ -346,6 +346,7 @@ static PyMethodDef METHODS[] = {
     {"shortlist", shortlist, METH_VARARGS, "Writes the revisions of the codes nearest to a query and what they promise."},
     {"best_postings", best_postings, METH_VARARGS, "Writes the documents with the highest sums, and these."},
     {"earned_postings", earned_postings, METH_VARARGS, "Writes what each term adds to some documents."},
+    {"count_units", count_units, METH_O, "How many likely tokens, long words and very long ones a plain text has."},
     {NULL, NULL, 0, NULL},
 };
 

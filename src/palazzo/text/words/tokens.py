@@ -16,6 +16,7 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
+from palazzo import kernel
 from palazzo.model.fork_lock import ForkLock
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.remembered import emptied_by, remembered
@@ -230,13 +231,19 @@ def estimate_tokens(text: str) -> int:
 def _estimated(text: str) -> int:
     if not text:
         return 0
-    count = float(len(_UNIT.findall(text)))
-    long_words = _LONG_WORD.findall(text)
-    count += 0.25 * len(long_words) + 0.5 * sum(map(_LONGER.__lt__, map(len, long_words)))
-    if not text.isascii():
+    plain = text.isascii()
+    units, lengthy, longest = (kernel.count_units(text) if plain else None) or _units(text)
+    count = units + 0.25 * lengthy + 0.5 * longest
+    if not plain:
         for pattern, weight in _wide_units():
             count += weight * len(pattern.findall(text))
     return max(1, round(count))
+
+
+def _units(text: str) -> tuple[int, int, int]:
+    """Likely tokens, long words and very long ones."""
+    long_words = _LONG_WORD.findall(text)
+    return len(_UNIT.findall(text)), len(long_words), sum(map(_LONGER.__lt__, map(len, long_words)))
 
 
 _line_tokens = remembered(4096)(_estimated)
