@@ -267,12 +267,12 @@ class Recall:
 
     def _other_names(self, reading: Reading, view: View, position: int, words: str) -> Mapping[str, Sequence[str]]:
         """What the words of a cue name, and the other names of it; asked once of each run of words."""
-        known = {run: self._called.get((view, run), position) for run in may_name(words)}
-        fresh = [run for run, names in known.items() if names is None]
-        told = reading.entities.other_names(fresh) if fresh else {}
-        for run in fresh:
-            known[run] = told.get(run, ())
-            self._called.put((view, run), position, known[run] or ())
+        runs = may_name(words)
+        known = dict(zip(runs, self._called.get_many([(view, run) for run in runs], position), strict=True))
+        if fresh := [run for run, names in known.items() if names is None]:
+            told = reading.entities.other_names(fresh)
+            known |= {run: told.get(run, ()) for run in fresh}
+            self._called.put_many({(view, run): known[run] or () for run in fresh}, position)
         for kin in kin_asked(words):
             held = self._called.get((view, kin), position)
             if held is None:

@@ -7,7 +7,7 @@ empties every one of them.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Final, Generic, TypeVar
 
 from palazzo.model.fork_lock import ForkLock
@@ -29,19 +29,32 @@ class Answers(Generic[Answer]):
 
     def get(self, key: Hashable, position: int) -> Answer | None:
         """The answer, if nothing was written since."""
+        (found,) = self.get_many((key,), position)
+        return found
+
+    def get_many(self, keys: Sequence[Hashable], position: int) -> list[Answer | None]:
+        """The answer of each key, if nothing was written since."""
         with self._lock:
-            if not self._at(position) or key not in self._kept:
-                return None
-            self._kept.move_to_end(key)
-            return self._kept[key]
+            if not self._at(position):
+                return [None] * len(keys)
+            found = [self._kept.get(key) for key in keys]
+            for key, answer in zip(keys, found, strict=True):
+                if answer is not None:
+                    self._kept.move_to_end(key)
+            return found
 
     def put(self, key: Hashable, position: int, answer: Answer) -> None:
         """Keeps an answer found at a journal position, unless the journal has moved on meanwhile."""
+        self.put_many({key: answer}, position)
+
+    def put_many(self, answers: Mapping[Hashable, Answer], position: int) -> None:
+        """Keeps several answers found at a journal position, unless it has moved on meanwhile."""
         with self._lock:
             if not self._at(position):
                 return
-            self._kept[key] = answer
-            self._kept.move_to_end(key)
+            for key, answer in answers.items():
+                self._kept[key] = answer
+                self._kept.move_to_end(key)
             while len(self._kept) > self._size:
                 self._kept.popitem(last=False)
 

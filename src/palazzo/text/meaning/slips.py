@@ -25,13 +25,10 @@ def respelled(cue: str, text: str) -> tuple[str, str]:
     """A cue and a text with the words spelled alike that only a slip of the pen keeps apart."""
     told = reading(text)
     asked = [(low, word) for low, word in _may_slip(cue) if word.term not in told.terms]
-    if not asked:
-        return cue, text
-    letters = {low[0] for low, _ in asked}
-    near = [(said, other) for other in told.words if not other.small and (said := other.text.casefold())[0] in letters]
+    near = _by_letter(text) if asked else {}
     for low, word in asked:
-        for said, other in near:
-            if said[0] == low[0] and -2 < len(said) - len(low) < 2 and slip_of(word, other):
+        for said, other in near.get(low[0], ()):
+            if -2 < len(said) - len(low) < 2 and slip_of(word, other):
                 if judgements.knows_word(said):
                     cue = cue.replace(word.text, other.text)
                 else:
@@ -45,6 +42,15 @@ def _may_slip(text: str) -> tuple[tuple[str, Word], ...]:
     """The words of a text that are long enough to tell a slip in them, each in small letters and as it stands."""
     words = ((word.text.casefold(), word) for word in reading(text).words if not word.small)
     return tuple((low, word) for low, word in words if len(low) >= SLIP_LETTERS)
+
+
+@once
+def _by_letter(text: str) -> dict[str, list[tuple[str, Word]]]:
+    """The same by their first letter, which no slip changes."""
+    found: dict[str, list[tuple[str, Word]]] = {}
+    for low, word in _may_slip(text):
+        found.setdefault(low[0], []).append((low, word))
+    return found
 
 
 def slip_of(asked: Word, told: Word) -> bool:
