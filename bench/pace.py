@@ -6,12 +6,14 @@ A palace of --memories things of a simulated life, placed as they are and with v
 `consolidate`, of the tree of what is known and of an update of it; what the passes find in it, per thousand memories;
 the slowest recalls beside each pass and a sweep against those in quiet (by the clock on the wall: run it on a quiet
 machine); and how many memories a second two agents exchange over the bus. With --exchanges N also: a palace of N turns
-that were said and answered over a year, summed up, and how long a recall in it takes.
+that were said and answered over a year, summed up, and how long a recall in it takes once it is served, the first one
+told apart.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import tempfile
 import threading
 import time
@@ -174,16 +176,28 @@ def summed_up(folder: Path, exchanges: int) -> dict[str, float]:
         turn, wanted = JobTurn(lambda *_: True, 5_000), DreamWanted(passes=("summaries",))
         dream_s = spent(lambda: memory.engine.dreaming.run(turn, wanted))
         summaries = len(memory.summaries(limit=1_000))
-        times = []
-        for number in range(RECALLS):
-            began = time.process_time()
-            memory.recall(f"{said.question()} {number}")
-            times.append(1000 * (time.process_time() - began))
+    with Memory(folder, clock=clock, durable=False, upkeep=False) as memory:
+        times = recalls_as_served(memory, said)
     return {
-        "exchanges": told, "summaries": summaries, "summaries_cpu_s": dream_s,
-        "recall_cpu_p50_ms": round(float(np.percentile(times, 50)), 1),
-        "recall_cpu_p99_ms": round(float(np.percentile(times, 99)), 1),
+        "exchanges": told, "summaries": summaries, "summaries_cpu_s": dream_s, "first_recall_cpu_ms": times[0],
+        "recall_cpu_p50_ms": round(float(np.percentile(times[1:], 50)), 1),
+        "recall_cpu_p99_ms": round(float(np.percentile(times[1:], 99)), 1),
     }  # fmt: skip
+
+
+def recalls_as_served(memory: Memory, said: Sayings) -> list[float]:
+    """The CPU milliseconds of recalls as a daemon makes them: what ranking keeps is read before anybody asks, and
+    garbage is looked for as seldom as there."""
+    gc.set_threshold(100_000, 20, 20)
+    with memory.engine.store.reading(View()) as reading:
+        while reading.search.prepare():
+            pass
+    times = []
+    for number in range(RECALLS + 1):
+        began = time.process_time()
+        memory.recall(f"{said.question()} {number}")
+        times.append(round(1000 * (time.process_time() - began), 1))
+    return times
 
 
 def main() -> None:

@@ -2473,6 +2473,8 @@ export class Palazzo {
     ratio?: number;
     /** Also give up what is tagged published; it is noted in the report. */
     allow_published?: boolean;
+    /** A project that is over: what proved good in it is for everybody from then on. */
+    completed?: string;
   }, options?: CallOptions): Promise<Dreamt>;
   /** Show the reports of dreams: what they did or propose, what the check found, how to take them back. */
   dreams(args?: {

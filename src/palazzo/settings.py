@@ -113,6 +113,10 @@ SETTINGS: tuple[Setting, ...] = (
         " completer is; empty: rules alone.",
     ),
     Setting("dream_drop", float, 1.0, "Points of answer@10 a dream may cost before it takes itself back.", 0, 100),
+    Setting(
+        "publish_above", float, 0.0, "Importance (0 to 1) above which what agents keep in a project is published to the"
+        " others of it by itself, such as 0.6; 0: never.", 0, 1,
+    ),
     Setting("stale_above", float, 0.7, "Staleness (0 to 1) above which a memory is marked.", 0, 0.99),
     Setting("hide_times", bool, False, "Keep file times fixed; backups that go by file times then miss changes."),
     Setting("keyring", bool, False, "Keep the key of an encrypted palace in the system keyring."),

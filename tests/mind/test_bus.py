@@ -194,3 +194,33 @@ def counted(changes, *, subject="operator"):
 store.commit = counted
 memory.deliver()
 """
+
+
+def test_what_agents_keep_that_matters_is_published_by_itself_once_where_somebody_wants_that(
+    palace: Path, clock: FixedClock
+) -> None:
+    with (
+        agent(palace, clock, "ada") as ada,
+        agent(palace, clock, "bo") as bo,
+        agent(palace, clock, "cy", "boreas") as cy,
+    ):
+        bo.subscribe()
+        cy.subscribe()
+        ada.remember("Valve 1 leaks.", importance=0.9, verbatim=True)
+        assert not list(bo.deliver())  # by default nobody is told of what was not published
+    with Memory(palace, clock=clock, embedder="none", upkeep=False, durable=False) as owner:
+        owner.setting_put("publish_above", "0.6")
+    with (
+        agent(palace, clock, "ada") as ada,
+        agent(palace, clock, "bo") as bo,
+        agent(palace, clock, "cy", "boreas") as cy,
+    ):
+        ada.remember("Valve 2 leaks.", importance=0.9, verbatim=True)
+        ada.remember("Valve 3 is fine.", importance=0.5, verbatim=True)
+        ada.remember("Valve 4 is my own business.", importance=0.9, verbatim=True, user_id="ada")
+        assert [one.text for one in bo.deliver()] == ["Valve 2 leaks."]
+        assert not list(bo.deliver())
+        assert not list(cy.deliver())
+        ada.subscribe()
+        bo.remember("Valve 5 leaks.", importance=0.9, verbatim=True)
+        assert [one.text for one in ada.deliver()] == ["Valve 5 leaks."]  # and not what bo got from ada

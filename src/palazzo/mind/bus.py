@@ -20,10 +20,10 @@ import msgspec
 from msgspec.structs import replace
 
 from palazzo.errors import InvalidInput, NotFound
-from palazzo.mind.consolidate import MADE_BY, dreamt
+from palazzo.mind.consolidate import MADE_BY, dreamt, is_made
 from palazzo.mind.dream import SEEN_ALL
 from palazzo.model.capability import AddPacket, MovePacket, Packet, View
-from palazzo.model.change import AddEdge, AddRevision, Attachments, Change, PlaceMemory
+from palazzo.model.change import AddEdge, AddRevision, Attachments, Change, Event, PlaceMemory
 from palazzo.model.graph import EdgeDraft, MentionDraft, Node
 from palazzo.model.ids import id_made_from, new_id
 from palazzo.model.memory import Memory, Revision
@@ -35,6 +35,9 @@ FROM: Final = "bus"
 """Key of the metadata that says whom a copy comes from, with which clock."""
 SURER: Final = 0.1
 """By how much a memory must be surer than another to hold against a newer one."""
+AGENT: Final = "agent:"
+RAW: Final = frozenset({"exchange", "digest"})
+"""What is kept whole beside what was drawn from it."""
 MOST: Final = 10_000
 TAIL: Final = 1_000
 Clock = Mapping[str, int]
@@ -84,9 +87,11 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
 class Bus:
     """The bus of one palace."""
 
-    def __init__(self, store: Store, scan: Callable[[str], str]) -> None:
-        """`scan` says why a text must not travel; empty when it may."""
+    def __init__(self, store: Store, scan: Callable[[str], str], above: float = 0.0) -> None:
+        """`scan` says why a text must not travel, empty when it may; what agents keep in a project and is more
+        important than `above` is published by itself, nothing for 0."""
         self._store = store
+        self._above = above
         self._scan = scan
 
     def publish(self, memories: Sequence[Memory], told: Published, subject: str) -> Packet:
@@ -144,32 +149,52 @@ class Bus:
         cursor = max(self._store.journal.cursor(name), min(told.since for _, told in wanted))
         rate = min(limit, max(told.rate for _, told in wanted))
         made = Delivery()
-        last, taken = cursor, 0
-        for seq, packet, told in self._published(cursor):
+        last, taken, end = cursor, 0, self._store.journal.last_seq()
+        for seq, sender, told in self._published(cursor):
             if taken + len(told.memories) > rate and taken:
                 return self._ended(replace(made, more=True), name, last)
             last = seq
-            asked_for = any(seq > one.since and _wants(one, packet, told) for _, one in wanted)
-            if packet.subject != view.subject and _for(view, told) and asked_for:
-                made = self._received(made, packet, told, view)
+            asked_for = any(seq > one.since and _wants(one, sender, told) for _, one in wanted)
+            if sender != view.subject and _for(view, told) and asked_for:
+                made = self._received(made, sender, told, view)
                 taken += len(told.memories)
-        return self._ended(made, name, last)
+        return self._ended(made, name, max(last, end))
 
     def _ended(self, made: Delivery, name: str, last: int) -> Delivery:
         self._store.journal.move_cursor(name, last, self._store.clock.now_us())
         return made
 
-    def _published(self, after: int) -> Iterator[tuple[int, Packet, Published]]:
-        """What was published after an event, in the order of the journal."""
+    def _published(self, after: int) -> Iterator[tuple[int, str, Published]]:
+        """What was published after an event, by whom, in the order of the journal."""
         while events := self._store.journal.tail(after, TAIL):
             for event in events:
                 after = event.seq
                 if event.kind == "packet_added" and event.detail.get("kind") == "publication":
                     with suppress(NotFound):
                         found = self._store.guarding.packet(UUID(event.detail["packet"]))
-                        yield event.seq, found, msgspec.json.decode(found.told, type=Published)
+                        yield event.seq, found.subject, msgspec.json.decode(found.told, type=Published)
+                elif self._above and event.kind == "memory_placed" and event.subject.startswith(AGENT):
+                    kept = self._kept(event)
+                    if kept is not None:
+                        yield event.seq, event.subject, kept
 
-    def _received(self, made: Delivery, packet: Packet, told: Published, view: View) -> Delivery:
+    def _kept(self, event: Event) -> Published | None:
+        """What an agent kept, as a publication to its project, where it is important enough; else nothing."""
+        with self._store.reading(SEEN_ALL) as reading:
+            try:
+                memory = reading.memories.get(event.memory_id) if event.memory_id is not None else None
+            except NotFound:
+                return None
+        if memory is None or memory.tier != "clear" or memory.scope.is_private or memory.kind in RAW or is_made(memory):
+            return None
+        content = memory.revision.content
+        if content.importance <= self._above or not memory.scope.get("project"):
+            return None
+        return Published(
+            memories=(memory.id,), topics=content.detail.topics, importance=content.importance, scope=str(memory.scope)
+        )
+
+    def _received(self, made: Delivery, sender: str, told: Published, view: View) -> Delivery:
         """One publication taken in: a copy for each memory the receiver does not see, in one commit."""
         changes: list[Change] = []
         ids, conflicts, refused = [], [], []
@@ -191,18 +216,18 @@ class Bus:
                     held = own.memories.get(copy)
                 except NotFound:
                     clock = clock_of(reading.memories.history(source.id))
-                    changes.append(_copy(source, copy, packet.subject, view.scope, clock, named))
+                    changes.append(_copy(source, copy, sender, view.scope, clock, named))
                     ids.append(copy)
                     continue
                 history = reading.memories.history(source.id), own.memories.history(copy)
-                step, clash = _again(source, held, packet.subject, history, named)
+                step, clash = _again(source, held, sender, history, named)
                 changes += step
                 ids.append(clash.other if clash is not None else copy)
                 conflicts += [clash] if clash is not None else []
         if changes:
             self._store.commit(changes, subject=view.subject)
         return Delivery(
-            memories=(*made.memories, *ids), sources=(*made.sources, *(packet.subject for _ in ids)),
+            memories=(*made.memories, *ids), sources=(*made.sources, *(sender for _ in ids)),
             conflicts=(*made.conflicts, *conflicts), refused=(*made.refused, *refused),
         )  # fmt: skip
 
@@ -218,11 +243,11 @@ def _for(view: View, told: Published) -> bool:
     return all(source.get(level) == view.scope.get(level) for level in levels)
 
 
-def _wants(wanted: Subscribed, packet: Packet, told: Published) -> bool:
+def _wants(wanted: Subscribed, sender: str, told: Published) -> bool:
     return (
         told.importance >= wanted.min_importance
         and (not wanted.topics or not set(wanted.topics).isdisjoint(told.topics))
-        and (not wanted.sources or packet.subject in wanted.sources)
+        and (not wanted.sources or sender in wanted.sources)
     )  # fmt: skip
 
 

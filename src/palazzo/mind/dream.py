@@ -83,6 +83,8 @@ class DreamTurn(msgspec.Struct, frozen=True, kw_only=True):
     ratio: float = 0.5
     """The share of what is looked at that may be given up."""
     allow_published: bool = False
+    completed: str = ""
+    """The project that is over, where one is."""
 
     def each(self, name: str, some: Iterable[T], at_once: int = AT_ONCE) -> Iterator[T]:
         """Things one by one for a pass, a few at a time: whoever calls meanwhile goes first. Ends when the run does."""
@@ -122,6 +124,8 @@ class DreamWanted(msgspec.Struct, frozen=True, kw_only=True):
     passes: tuple[str, ...] = ()
     ratio: float = 0.5
     allow_published: bool = False
+    completed: str = ""
+    """A project that is over: what proved good in it is for everybody."""
 
 
 class DreamReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -238,7 +242,7 @@ class Dreaming:
         since_us = 0 if turn.dry or wanted.passes else self._since_us()
         own = DreamTurn(
             limit=turn.limit, since_us=since_us, now_us=self._store.clock.now_us(), goes_on=turn.goes_on,
-            ratio=wanted.ratio, allow_published=wanted.allow_published,
+            ratio=wanted.ratio, allow_published=wanted.allow_published, completed=wanted.completed,
         )  # fmt: skip
         return one.plan(own)[: turn.limit]
 

@@ -147,6 +147,7 @@ class CareRules(msgspec.Struct, frozen=True, kw_only=True):
     budget_mb: int = 0
     dream_passes: str = ""
     dream_drop: float = 1.0
+    publish_above: float = 0.0
 
     def overlaid(self, policies: Mapping[str, str]) -> CareRules:
         """These rules with what the palace says instead."""

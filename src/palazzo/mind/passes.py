@@ -9,6 +9,7 @@ from palazzo.mind.gaps import Gaps
 from palazzo.mind.habits import Habits
 from palazzo.mind.infer import Infer
 from palazzo.mind.opinion import Completing
+from palazzo.mind.promote import Promote
 from palazzo.mind.replay import Replay
 from palazzo.mind.summaries import Summaries
 from palazzo.store.api import Store
@@ -18,5 +19,5 @@ def every_pass(store: Store, zone: str, completer: Completing = lambda: None) ->
     """Every pass there is, in the order they run; `completer` gives the language model they may ask, if any."""
     return (
         Consolidate(store), Habits(store), Replay(store), Infer(store), Assess(store, completer),
-        Summaries(store, zone, completer), Gaps(store),
+        Summaries(store, zone, completer), Gaps(store), Promote(store),
     )  # fmt: skip

@@ -26,6 +26,7 @@ _STATES: Final[Mapping[str, str]] = {
 }  # fmt: skip
 _HEADS: Final[Mapping[str, tuple[str, str]]] = {
     "gather": ("Gathered: one memory for several that say the same", "Would be gathered: one memory for several"),
+    "promote": ("For everybody from now on", "Would be for everybody from now on"),
     "sum up": ("Summed up", "Would be summed up"),
     "learn": ("Learnt: steps that were done again and again", "Would be learnt: steps that were done again and again"),
     "induce": ("Learnt: what is usually known of a thing", "Would be learnt: what is usually known of a thing"),

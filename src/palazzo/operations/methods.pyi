@@ -873,6 +873,7 @@ class Methods:
         limit: int = 100,
         ratio: float = 0.5,
         allow_published: bool = False,
+        completed: str = "",
     ) -> Dreamt:
         """Think over what is remembered: gather what says the same, find gaps, and more; or only say what it would do. Every run is checked, reported and can be taken back.
 
@@ -881,6 +882,7 @@ class Methods:
         limit: How many steps of each pass, at most.
         ratio: The share of what is looked at that may be given up, at most.
         allow_published: Also give up what is tagged published; it is noted in the report.
+        completed: A project that is over: what proved good in it is for everybody from then on.
         """
     def dreams(self, *, report: str = "", limit: int = 10) -> DreamList:
         """Show the reports of dreams: what they did or propose, what the check found, how to take them back.
@@ -4611,6 +4613,7 @@ class AsyncMethods:
         limit: int = 100,
         ratio: float = 0.5,
         allow_published: bool = False,
+        completed: str = "",
     ) -> Dreamt:
         """Think over what is remembered: gather what says the same, find gaps, and more; or only say what it would do. Every run is checked, reported and can be taken back.
 
@@ -4619,6 +4622,7 @@ class AsyncMethods:
         limit: How many steps of each pass, at most.
         ratio: The share of what is looked at that may be given up, at most.
         allow_published: Also give up what is tagged published; it is noted in the report.
+        completed: A project that is over: what proved good in it is for everybody from then on.
         """
     async def dreams(self, *, report: str = "", limit: int = 10) -> DreamList:
         """Show the reports of dreams: what they did or propose, what the check found, how to take them back.

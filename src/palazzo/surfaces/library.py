@@ -71,6 +71,7 @@ class Options(TypedDict, total=False):
     budget_mb: int
     dream_passes: str
     dream_drop: float
+    publish_above: float
     dream_completer: str
     reads_per_minute: int
     reads_per_session: int

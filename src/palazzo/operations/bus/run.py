@@ -19,7 +19,7 @@ def _scan(text: str) -> str:
 
 
 def _bus(context: CallContext) -> Bus:
-    return Bus(context.engine.store, _scan)
+    return Bus(context.engine.store, _scan, context.engine.care().publish_above)
 
 
 def publish(context: CallContext, asked: spec.PublishParameters) -> spec.Publication:

@@ -6,6 +6,7 @@ Owns how a report is told to whom: the operator reads the words of every memory 
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Final
 from uuid import UUID
 
 from msgspec.structs import replace
@@ -22,12 +23,18 @@ from palazzo.operations.dream import spec
 from palazzo.operations.shared import moment, moment_if_any
 from palazzo.store.api import Reading
 
+PROMOTE: Final = "promote"
+"""The pass for a project that is over."""
+
 
 def dream(context: CallContext, asked: spec.DreamParameters) -> spec.Dreamt:
     """Raises: NotPermitted for anyone but the operator who does not only try it, InvalidInput."""
     if not (asked.dry_run or context.access.is_operator):
         raise NotPermitted("only the operator runs a dream", hint="with dry_run it says what it would do")
-    wanted = DreamWanted(passes=asked.only, ratio=asked.ratio, allow_published=asked.allow_published)
+    wanted = DreamWanted(
+        passes=(PROMOTE,) if asked.completed else asked.only, ratio=asked.ratio, allow_published=asked.allow_published,
+        completed=asked.completed,
+    )  # fmt: skip
     context.engine.dreaming.wanted(wanted)
     made: list[DreamReport] = []
 

@@ -26,6 +26,7 @@ class DreamParameters:
     limit: int = told("How many steps of each pass, at most.", 100, low=1, high=10_000)
     ratio: float = told("The share of what is looked at that may be given up, at most.", 0.5, low=0.1, high=0.9)
     allow_published: bool = told("Also give up what is tagged published; it is noted in the report.", False)
+    completed: str = told("A project that is over: what proved good in it is for everybody from then on.", "")
 
 
 class ShownStep(msgspec.Struct, frozen=True, kw_only=True):
