@@ -55,12 +55,13 @@ def server_lost(error: StorageError) -> bool:
 
 
 @contextmanager
-def server(engine: str) -> Iterator[Server | None]:
-    """A server that syncs every commit, for as long as the block lasts; None for the other engine."""
+def server(engine: str, kept: Path | None = None) -> Iterator[Server | None]:
+    """A server that syncs every commit, for as long as the block lasts, in a folder that is `kept` if one is told; None
+    for the other engine."""
     if engine != "postgres":
         yield None
         return
-    started = Server(durable=True)
+    started = Server(durable=True, kept=kept)
     try:
         yield started
     finally:

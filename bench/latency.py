@@ -279,7 +279,9 @@ def main() -> None:
     if arguments.engine == "postgres":
         from bench import sides
 
-        show(sides.run(arguments.memories, fill, patterns, DIMENSIONS), arguments.json)
+        if arguments.folder:
+            arguments.folder.mkdir(parents=True, exist_ok=True)
+        show(sides.run(arguments.memories, fill, patterns, DIMENSIONS, arguments.folder), arguments.json)
         return
     if arguments.folder:
         arguments.folder.mkdir(parents=True, exist_ok=True)

@@ -44,27 +44,35 @@ def run(
     fill: Callable[[Any, int], list[UUID]],
     patterns: Callable[[Any, list[UUID], Corpus], dict[str, Callable[[], object]]],
     dimensions: int,
+    kept: Path | None = None,
 ) -> dict[str, Any]:
-    """Fills both and measures; the ratio is that of the medians of the rounds."""
-    with server("postgres") as started, tempfile.TemporaryDirectory(prefix="palazzo-sides-") as base:
+    """Fills both and measures; the ratio is that of the medians of the rounds. In a folder that is `kept` what was
+    filled before is used again."""
+    with (
+        tempfile.TemporaryDirectory(prefix="palazzo-sides-") as passing,
+        server("postgres", kept and kept.resolve() / "server") as started,
+    ):
         assert started is not None
-        where = {"sqlite": Path(base) / "palace", "postgres": f"{started.address}?palace=sides"}
+        base = kept or Path(passing)
+        where = {"sqlite": base / f"sides-{count}", "postgres": f"{started.address}?palace=sides-{count}"}
         ids: dict[str, list[UUID]] = {}
         built = {}
         for engine, place in where.items():
-            began = processor_s(started)
-            with create_store(place, StoreOptions()) as store:
-                ids[engine] = fill(store, count)
-            built[engine] = round(processor_s(started) - began, 1)
-        with psycopg.connect(started.address, autocommit=True) as session:
-            session.execute("VACUUM ANALYZE")
+            known = base / f"{engine}-{count}.ids"
+            if not known.exists():
+                began = processor_s(started)
+                with create_store(place, StoreOptions()) as store:
+                    sample = random.Random(1).sample(fill(store, count), min(2000, count))
+                built[engine] = round(processor_s(started) - began, 1)
+                known.write_bytes(b"".join(one.bytes for one in sample))
+            raw = known.read_bytes()
+            ids[engine] = [UUID(bytes=raw[n : n + 16]) for n in range(0, len(raw), 16)]
+        if built:
+            with psycopg.connect(started.address, autocommit=True) as session:
+                session.execute("VACUUM ANALYZE")
         stores = {engine: open_store(place, StoreOptions(upkeep=False)) for engine, place in where.items()}
         calls = {
-            engine: patterns(
-                store,
-                random.Random(1).sample(ids[engine], min(2000, count)),
-                Corpus(seed=17, dimensions=dimensions),
-            )
+            engine: patterns(store, ids[engine], Corpus(seed=17, dimensions=dimensions))
             for engine, store in stores.items()
         }
         first: dict[str, dict[str, float]] = {}

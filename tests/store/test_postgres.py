@@ -274,3 +274,14 @@ def test_who_listens_is_woken_by_the_write_of_another_process_and_a_write_tells_
         waiting.join(60.0)
         assert woken == [True]
         assert other.journal.last_seq() == 2
+
+
+def test_a_palace_that_is_closed_while_somebody_listens_leaves_the_session_to_who_listens(store: PostgresStore) -> None:
+    assert store.database.await_news(0.0)  # from now on it listens
+    listener = store.database._listener
+    assert listener is not None
+    with store.database._listening:  # as a thread does that waits for news
+        store.close()
+        assert listener.usable
+    assert not store.database.await_news(0.0)
+    assert not listener.usable

@@ -56,6 +56,32 @@ def test_merges_that_an_interrupted_pass_left_are_made_up_for(tmp_path: Path) ->
         assert segments(store) == 1
 
 
+def test_upkeep_that_is_asked_for_waits_for_the_one_under_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with make_store(tmp_path / "p") as store:
+        fill(store, 1)
+        begun, go_on, at_once = threading.Event(), threading.Event(), []
+        flush = store.upkeep._flush_text
+
+        def slow(partition: int) -> int:
+            at_once.append(threading.current_thread().name)
+            begun.set()
+            assert go_on.wait(60)
+            return flush(partition)
+
+        monkeypatch.setattr(store.upkeep, "_flush_text", slow)
+        first = threading.Thread(target=store.upkeep.run, name="first")
+        second = threading.Thread(target=store.upkeep.run, name="second")
+        first.start()
+        assert begun.wait(60)
+        second.start()
+        assert set(at_once) == {"first"}
+        go_on.set()
+        first.join()
+        second.join()
+        assert "second" not in at_once  # there was nothing left to do
+        assert segments(store) == 1
+
+
 def test_only_one_holder_has_the_lease_until_it_expires(tmp_path: Path) -> None:
     with make_store(tmp_path / "p") as store:
 

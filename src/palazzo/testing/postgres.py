@@ -45,20 +45,24 @@ def _release(folder: Path) -> int:
 class Server:
     """One server in a folder of its own."""
 
-    def __init__(self, *, durable: bool = False) -> None:
+    def __init__(self, *, durable: bool = False, kept: Path | None = None) -> None:
+        """In a folder that goes with it, or in one that is `kept`, with what is there already."""
         folder = programs()
         if folder is None or _release(folder) < OLDEST:
             raise NoServer(MISSING)
         self._programs = folder
         self._durable = durable
-        self.folder = Path(tempfile.mkdtemp(prefix="palazzo-pg-"))
+        self._kept = kept is not None
+        self.folder = kept or Path(tempfile.mkdtemp(prefix="palazzo-pg-"))
+        self.folder.mkdir(parents=True, exist_ok=True)
         self._as = _other_user()
         if self._as:
             shutil.chown(self.folder, *self._as)
         self.port = _free_port()
-        self._run(
-            "initdb", "-D", str(self.folder / "data"), "-U", "palazzo", "-A", "trust", "-E", "UTF8", "--no-locale"
-        )
+        if not (self.folder / "data").exists():
+            self._run(
+                "initdb", "-D", str(self.folder / "data"), "-U", "palazzo", "-A", "trust", "-E", "UTF8", "--no-locale"
+            )
         self.process: subprocess.Popen[bytes] | None = None
         self.start()
 
@@ -109,14 +113,23 @@ class Server:
         (self.folder / "data" / "postmaster.pid").unlink(missing_ok=True)
 
     def stop(self) -> None:
-        """Ends it and removes its folder."""
+        """Ends it and removes its folder, unless that is kept."""
         if self.process is not None:
-            stop = ["pg_ctl", "-D", str(self.folder / "data"), "-m", "immediate", "-W", "stop"]
+            stop = [
+                "pg_ctl",
+                "-D",
+                str(self.folder / "data"),
+                "-m",
+                "fast" if self._kept else "immediate",
+                "-W",
+                "stop",
+            ]
             stop[0] = str(self._programs / stop[0])
             subprocess.run([*self._shell(), *stop], check=False, capture_output=True, cwd="/")
             self.process.wait()
             self.process = None
-        shutil.rmtree(self.folder, ignore_errors=True)
+        if not self._kept:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def _shell(self) -> list[str]:
         if not self._as:

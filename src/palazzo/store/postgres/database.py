@@ -9,6 +9,7 @@ at most once for whatever happened meanwhile; a lost server costs the call under
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from time import monotonic, sleep
@@ -36,6 +37,9 @@ TELL_EVERY_S: Final = 0.05
 """Who listens is told that something was written at most so often, and looks by itself after a second."""
 MOST_IDLE: Final = 8
 """Sessions that stay open between two readings."""
+LATELY_S: Final = 1.0
+"""Who wrote with others so short a time ago does not look first whether the palace is free. After longer the server may
+have dropped the session, which is only to be found out by a look."""
 LOOK_EVERY_S: Final = 0.001
 """So often a writer who waits for others looks whether they have come."""
 
@@ -71,9 +75,12 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
         self._pid = os.getpid()
         self._writer: PostgresConnection | None = None
         self._listener: PostgresConnection | None = None
+        self._listening = threading.Lock()
+        """Who listens has its session alone until then: what closes it meanwhile would free what the driver reads."""
         self._told_s = 0.0
         self._met = 1
         """Processes that wrote together the last time this one did."""
+        self._wrote_s = 0.0
         self._readers: list[PostgresConnection] = []
         self._closed = False
         self._translators: dict[tuple[Any, ...], Translator] = {}
@@ -124,7 +131,6 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
     def _opened(self) -> PostgresConnection:
         if self._writer is None or not self._writer.usable:
             self._writer = self.connect()
-            self._writer.plain("SET plan_cache_mode = force_generic_plan")  # the same statements again and again
         return self._writer
 
     def _waiting_no_longer(self, wait_s: float, commit: Callable[[], None]) -> None:
@@ -152,7 +158,11 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
         ours = [ticket.job.about for ticket in group if isinstance(ticket.job, Joint)]
         body = packing.packed(ours) if len(ours) == len(group) else b""
         handed = 0 < len(body) <= handing.MOST_BYTES
-        connection, waiting = self._begun(handing.begin if handed else handing.begin_alone)
+        if handed and self._met > 1 and monotonic() - self._wrote_s < LATELY_S:
+            connection, waiting = self._opened(), None  # somebody has it, as just now
+            connection.begins()
+        else:
+            connection, waiting = self._begun(handing.begin if handed else handing.begin_alone)
         try:
             if handed and waiting is None and (outcome := handing.hand(connection, body)) is not None:
                 self._met, receipts = packing.unpacked_receipts(outcome, ours)
@@ -170,6 +180,8 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
             if connection.usable and connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+        finally:
+            self._wrote_s = monotonic()
 
     def _taken(self, connection: PostgresConnection, waiting: int | None, beside: Batch) -> list[HandedCommits]:
         """What other processes have handed over. Waits a moment for those who wrote along the last time."""
@@ -215,16 +227,26 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
     def await_news(self, wait_s: float) -> bool:
         """Waits until somebody may have written, at most so long; one thread at a time."""
         self._check_fork()
-        try:
-            if self._listener is None or not self._listener.usable:
-                self._listener = self.connect()
-                self._listener.plain(f"SELECT pg_advisory_lock_shared({NEWS}, {self.palace}); LISTEN {self._channel}")
-                return True  # what was written before is seen now
-            for _ in self._listener.session.notifies(timeout=wait_s, stop_after=1):
-                pass
-        except (psycopg.Error, StorageError, EngineError):
-            return False
+        with self._listening:
+            try:
+                if self._listener is None or not self._listener.usable:
+                    self._listener = self.connect()
+                    told = f"SELECT pg_advisory_lock_shared({NEWS}, {self.palace}); LISTEN {self._channel}"
+                    self._listener.plain(told)
+                    return True  # what was written before is seen now
+                for _ in self._listener.session.notifies(timeout=wait_s, stop_after=1):
+                    pass
+            except (psycopg.Error, StorageError, EngineError):
+                return False
+            finally:
+                self._hush()
         return True
+
+    def _hush(self) -> None:
+        """Ends the session that listens once the palace is closed; whoever has it does so."""
+        if self._closed and self._listener is not None:
+            self._listener.close()
+            self._listener = None
 
     def _settle(self, connection: PostgresConnection) -> None:
         connection.settle()
@@ -278,10 +300,14 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
             for connection in self._readers:
                 connection.close()
             self._readers.clear()
-            for one in (self._writer, self._listener):
-                if one is not None:
-                    one.close()
-            self._writer = self._listener = None
+            if self._writer is not None:
+                self._writer.close()
+            self._writer = None
+        if self._listening.acquire(blocking=False):  # else who listens ends it, within its wait
+            try:
+                self._hush()
+            finally:
+                self._listening.release()
 
 
 def _conditions(damaged: Iterable[Any]) -> dict[str, str]:

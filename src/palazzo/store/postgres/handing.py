@@ -80,15 +80,16 @@ def waiting(connection: PostgresConnection) -> int:
 
 
 def hand(connection: PostgresConnection, body: bytes) -> bytes | None:
-    """Hands a write over in the transaction that was begun, and waits: what came of it. None: it was nobody's, and this
-    session has the palace now, in a transaction.
+    """Hands a write over, in the transaction that was begun if one was, and waits: what came of it. None: it was
+    nobody's, and this session has the palace now, in a transaction.
 
     Raises: PalaceBusy when somebody kept the palace for too long; then it is not written.
     """
     ticket = f"'\\x{os.urandom(16).hex()}'"
+    begun = "" if connection.in_transaction else "BEGIN; "
     try:
         told = connection.plain(
-            f"INSERT INTO {TABLE} (ticket, body) VALUES ({ticket}, '\\x{body.hex()}'); COMMIT; "
+            f"{begun}INSERT INTO {TABLE} (ticket, body) VALUES ({ticket}, '\\x{body.hex()}'); COMMIT; "
             f"BEGIN; SELECT collected({ticket})"
         )
     except PalaceBusy:

@@ -63,6 +63,8 @@ class Upkeep:
         self._wake = threading.Event()
         self._stopping = threading.Event()
         self._lock = ForkLock()
+        self._running = (0, threading.Lock())
+        """The process, and what one thread of it has at a time: two would make the same lists, one of them in vain."""
         self._holder = uuid4().hex
 
     def note(self, changes: int) -> None:
@@ -119,7 +121,15 @@ class Upkeep:
         self._thread = None
 
     def run(self) -> int:
-        """Does everything that is due and returns how many steps were applied; 0 when another process is at it."""
+        """Does everything that is due and returns how many steps were applied; 0 when another process is at it. What
+        another thread has begun is waited for."""
+        with self._lock:
+            if self._running[0] != os.getpid():
+                self._running = (os.getpid(), threading.Lock())
+        with self._running[1]:
+            return self._run()
+
+    def _run(self) -> int:
         if not self._lease():
             return 0
         steps = 0
