@@ -283,5 +283,6 @@ def test_a_palace_that_is_closed_while_somebody_listens_leaves_the_session_to_wh
     with store.database._listening:  # as a thread does that waits for news
         store.close()
         assert listener.usable
-    assert not store.database.await_news(0.0)
+    store.database.await_news(0.0)
     assert not listener.usable
+    assert not store.database.await_news(0.0)
