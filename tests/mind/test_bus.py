@@ -100,6 +100,7 @@ def test_an_edit_follows_and_two_edits_that_did_not_know_of_each_other_are_both_
 ) -> None:
     with agent(palace, clock, "ada") as ada, agent(palace, clock, "bo") as bo:
         bo.subscribe()
+        ada.subscribe()
         source = str(ada.remember("The pump runs at 40 bar.", verbatim=True).id)
         ada.publish([source])
         (copy,) = bo.deliver()
@@ -118,6 +119,9 @@ def test_an_edit_follows_and_two_edits_that_did_not_know_of_each_other_are_both_
             "The pump runs at 50 bar.", "The pump runs at 55 bar.",
         }  # fmt: skip
         assert (clash.holds, clash.why) == (clash.other, "it is newer")
+        (told,) = ada.deliver().conflicts  # and whoever told it learns of it, once
+        assert (str(told.memory), told.other, str(told.holds)) == (source, clash.memory, source)
+        assert not ada.deliver().conflicts
 
 
 def test_four_agents_edit_one_memory_and_no_version_is_lost(palace: Path, clock: FixedClock) -> None:

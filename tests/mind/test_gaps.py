@@ -106,3 +106,15 @@ def test_a_palace_of_a_hundred_notes_has_some_questions_and_not_a_flood(memory: 
         memory.remember(text)
     memory.dream(only=("gaps",))
     assert 5 <= len(questions(memory)) <= 50
+
+
+def test_whoever_takes_work_up_again_reads_two_questions_and_what_was_thought_over(memory: Memory) -> None:
+    memory.session_start("pier", session="one")
+    said = [{"role": "user", "content": f"I use {name}."} for name in ("Django", "React", "Kafka")]
+    memory.turn_end("pier", said, session="one")
+    memory.session_end("one")
+    memory.dream(only=("gaps",))
+    started = memory.session_start("pier", session="two").warm_start
+    assert "## Worth asking in a quiet moment" in started
+    assert started.count("gap_ask") == 2
+    assert "## Thought over since yesterday" in started

@@ -180,3 +180,16 @@ def test_a_try_of_settling_tells_what_it_would_decide_and_writes_nothing(tmp_pat
         assert memory.engine.store.journal.last_seq() == last
         assert tried.counts["settled"] >= 1
         assert dict(memory.run("settle")[0].counts) == dict(tried.counts)
+
+
+def test_what_a_session_said_is_thought_over_when_it_ends_and_not_only_after_ten_minutes(tmp_path: Path) -> None:
+    clock = FixedClock()
+    with Memory(tmp_path / "palace", embedder="none", clock=clock, upkeep=False) as memory:
+        memory.session_start("pier", session="one")
+        memory.run("due")
+        clock.advance(seconds=90)
+        assert "dream" not in {run.job for run in memory.run("due")}
+        memory.session_end("one")
+        clock.advance(seconds=1)
+        assert "dream" in {run.job for run in memory.run("due")}
+        assert "dream" not in {run.job for run in memory.run("due")}

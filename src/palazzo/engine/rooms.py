@@ -250,13 +250,19 @@ class Rooms:
         yield Job(
             name="dream", about="Think over what is remembered, as dream_passes says.", every_s=600,
             run=lambda turn: told_of(self.dreaming.run(turn)), can_be_tried=True, undo=self.dreaming.undo_since,
-            heavy=True,
+            heavy=True, sooner=self._session_ended,
         )  # fmt: skip
         yield Job(
             name="backup", about="Copy the palace file into its folder of backups, and drop the oldest copy.",
             every_s=round(self.care_rules.backup_every_h * 3600), run=copy,
         )  # fmt: skip
         yield Job(name="health", about="Look how the palace is.", every_s=60, run=health)
+
+    def _session_ended(self, since_us: int) -> bool:
+        """Whether a session ended since a moment: what it said is thought over then."""
+        return any(
+            one.changed_us > since_us for one in self.store.slips.newest("session", None, state="ended", limit=1)
+        )
 
     @cached_property
     def dreaming(self) -> Dreaming:

@@ -150,7 +150,10 @@ class Bus:
         rate = min(limit, max(told.rate for _, told in wanted))
         made = Delivery()
         last, taken, end = cursor, 0, self._store.journal.last_seq()
-        for seq, sender, told in self._published(cursor):
+        for seq, sender, told in self._published(cursor, view.subject):
+            if isinstance(told, Conflicting):
+                made, last = replace(made, conflicts=(*made.conflicts, told)), seq
+                continue
             if taken + len(told.memories) > rate and taken:
                 return self._ended(replace(made, more=True), name, last)
             last = seq
@@ -164,8 +167,9 @@ class Bus:
         self._store.journal.move_cursor(name, last, self._store.clock.now_us())
         return made
 
-    def _published(self, after: int) -> Iterator[tuple[int, str, Published]]:
-        """What was published after an event, by whom, in the order of the journal."""
+    def _published(self, after: int, own: str) -> Iterator[tuple[int, str, Published | Conflicting]]:
+        """What was published after an event and what of somebody's own was contradicted, by whom, in the order of the
+        journal."""
         while events := self._store.journal.tail(after, TAIL):
             for event in events:
                 after = event.seq
@@ -177,6 +181,22 @@ class Bus:
                     kept = self._kept(event)
                     if kept is not None:
                         yield event.seq, event.subject, kept
+                elif event.kind == "edge_added" and event.detail.get("kind") == "contradicts" and event.subject != own:
+                    clash = self._clashed(event, own)
+                    if clash is not None:
+                        yield event.seq, event.subject, clash
+
+    def _clashed(self, event: Event, own: str) -> Conflicting | None:
+        """That a receiver holds something else than what it got, for whoever told it that; else nothing."""
+        with self._store.reading(SEEN_ALL) as reading, suppress(NotFound):
+            got = reading.memories.get(event.memory_id) if event.memory_id is not None else None
+            told = (got.revision.content.detail.metadata or {}).get(FROM) if got is not None else None
+            if isinstance(told, dict) and told.get("by") == own:
+                source = reading.memories.get(UUID(told["from"]))
+                held = reading.memories.get(UUID(event.detail["target"]))
+                holds, why = _holding(source, held)
+                return Conflicting(memory=source.id, other=held.id, holds=source.id if holds else held.id, why=why)
+        return None
 
     def _kept(self, event: Event) -> Published | None:
         """What an agent kept, as a publication to its project, where it is important enough; else nothing."""
@@ -310,9 +330,14 @@ def _again(
     seed = b"bus" + source.id.bytes + held.id.bytes + source.revision.number.to_bytes(4)
     other = id_made_from(source.revision.created_us, seed)
     placed = _copy(source, other, sender, held.scope, there, named)
-    difference = content.confidence - held.revision.content.confidence
-    newer = source.revision.created_us >= held.revision.created_us
-    theirs = difference > SURER or (abs(difference) <= SURER and newer)
-    why = "it is surer" if abs(difference) > SURER else "it is newer"
+    theirs, why = _holding(source, held)
     clash = Conflicting(memory=held.id, other=other, holds=other if theirs else held.id, why=why)
     return [placed, AddEdge("contradicts", Node(other), Node(held.id))], clash
+
+
+def _holding(source: Memory, held: Memory) -> tuple[bool, str]:
+    """Whether what is told holds against what its receiver has, and why the one that holds does."""
+    difference = source.revision.content.confidence - held.revision.content.confidence
+    if abs(difference) > SURER:
+        return difference > 0, "it is surer"
+    return source.revision.created_us >= held.revision.created_us, "it is newer"

@@ -162,7 +162,9 @@ class Gaps:
                             state=packet.state, again_us=packet.until_us if rests else None,
                         )
                     )  # fmt: skip
-        return tuple(found[:limit])
+                    if len(found) >= limit:
+                        break
+        return tuple(found)
 
     def ask(self, gap_id: UUID, session: str, view: View, subject: str) -> OpenGap:
         """Notes that a question is asked now, in this session.

@@ -106,6 +106,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     """Takes back what runs since a moment did, for a subject."""
     heavy: bool = False
     """Whether it takes long: one such job runs at a time, and none by itself while memory is short."""
+    sooner: Callable[[int], bool] = lambda _since_us: False
+    """Whether something came since a moment for which it does not wait until its turn comes."""
 
 
 class JobRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -191,7 +193,8 @@ class Jobs:
         """The jobs whose turn has come, in the order they run."""
         now_us = self._store.clock.now_us()
         waiting = (one for one in self.every() if one.state != "running" and self.may_run(one.job))
-        return tuple(one.job.name for one in waiting if one.due_us is not None and one.due_us <= now_us)
+        turns = ((one, one.due_us) for one in waiting if one.due_us is not None)
+        return tuple(one.job.name for one, due_us in turns if due_us <= now_us or _wanted(one))
 
     def cancel(self, name: str) -> bool:
         """Asks whoever runs a job to stop after the step in hand; False when nobody does.
@@ -259,6 +262,11 @@ class Jobs:
             return self._store.jobs.go_on(_hold(name, holder), step, done, total)
 
         return keep
+
+
+def _wanted(one: JobSeen) -> bool:
+    """Whether something came since a job was done for which it does not wait."""
+    return one.state == "done" and one.row is not None and one.job.sooner(one.row.ended_us or one.row.began_us)
 
 
 def _machine_us() -> int:

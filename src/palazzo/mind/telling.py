@@ -6,7 +6,8 @@ or what was erased since, is told by its id alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
@@ -42,6 +43,13 @@ _HEADS: Final[Mapping[str, tuple[str, str]]] = {
     "stale": ("Questions about what may be out of date", "Questions it would keep about what may be out of date"),
     "close": ("Questions that were answered", "Questions that were answered"),
 }  # fmt: skip
+
+
+def in_short(reports: Iterable[DreamReport], since_us: int) -> str:
+    """What runs since a moment did, in counts; empty when they changed nothing."""
+    made = [one for one in reports if one.state == "made" and one.at_us >= since_us]
+    done = Counter(_HEADS.get(step.does, (step.does,))[0] for one in made for step in one.steps if step.state == "made")
+    return "; ".join(f"{head[0].lower()}{head[1:]} ({count})" for head, count in done.items())
 
 
 def markdown(report: DreamReport, words: Words, question: Callable[[DreamStep], str]) -> str:

@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from palazzo.model.address import ROOT
-from palazzo.model.capability import Level, View
+from palazzo.model.capability import DAY_US, Level, View
 from palazzo.model.message import Message
 from palazzo.model.scope import Scope
 from palazzo.model.slip import Slip
@@ -124,7 +124,24 @@ def _text(context: CallContext, thread: str, most: int, framing: spec.Framing) -
         for one in Receipts(context.engine.store, context.scope, context.subject).every(thread, ATTACHED)
     ]
     tail = "\n## Attached earlier: receipts, not the files\n" + "\n".join(shown) + "\n" if shown else ""
+    tail += _mind(context)
     return written(bridge, max(500, most - len(tail)), framing) + (tail if len(tail) < most - 500 else ""), bridge
+
+
+def _mind(context: CallContext) -> str:
+    """What dreams of the last day did, for who reads everything, and questions worth asking, as far as one may see."""
+    from palazzo.mind.gaps import IN_A_SESSION, Gaps
+    from palazzo.mind.telling import in_short
+
+    lines: list[str] = []
+    if context.access.sees_all:
+        since_us = context.engine.clock.now_us() - DAY_US
+        did = in_short(context.engine.dreaming.reports(), since_us)
+        lines += ["", "## Thought over since yesterday", f"- {did} (`dreams` tells)"] if did else []
+    asked = Gaps(context.engine.store).open(context.view(), IN_A_SESSION)
+    if asked:
+        lines += ["", "## Worth asking in a quiet moment", *(f"- {one.question} (gap_ask {one.id})" for one in asked)]
+    return "\n".join([*lines, ""]) if lines else ""
 
 
 def session_end(context: CallContext, asked: spec.SessionEndParameters) -> spec.ShownSession:
