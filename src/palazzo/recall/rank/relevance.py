@@ -14,7 +14,7 @@ import pkgutil
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import chain, compress
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -466,12 +466,18 @@ def _likeness(cue: Sequence[str], units: Floats, flat: _Words) -> Floats:
     ends = {term[:4] for term, _ in longer} | {term[-4:] for term, _ in longer}
     near_by = {said for said in set(flat.terms) if said[:4] in ends or said[-4:] in ends}
     parts = {said: _compounds(said, longer, at.get(said)) for said in near_by}
-    alike = at.keys() | {said for said, rows in parts.items() if rows}
-    for place, said in compress(enumerate(flat.terms), map(alike.__contains__, flat.terms)):
-        if said in at:
-            near[at[said], place] = 1
-        for row in parts.get(said, ()) if not flat.small[place] else ():
-            near[row, place] = max(near[row, place], _COMPOUND)
+    same = [(at[said], place) for place, said in enumerate(flat.terms) if said in at]
+    if same:
+        near[tuple(zip(*same, strict=True))] = 1
+    if parts := {said: rows for said, rows in parts.items() if rows}:
+        small = flat.small.tolist()
+        joined = [
+            (row, place) for place, said in enumerate(flat.terms)
+            if said in parts and not small[place] for row in parts[said]
+        ]  # fmt: skip
+        if joined:
+            cells = tuple(zip(*joined, strict=True))
+            near[cells] = np.maximum(near[cells], _COMPOUND)
     return near
 
 
