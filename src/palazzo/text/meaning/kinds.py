@@ -196,7 +196,7 @@ def _scores(
     text: str, hits: list[CueHit], found: tuple[str, ...], *, question: bool
 ) -> tuple[dict[str, float], dict[str, list[str]]]:
     """Weight of evidence for each kind: the strongest cue in full, further ones as an echo."""
-    content = sum(term not in STOP_WORDS for term in found)
+    content = len(found) - sum(map(STOP_WORDS.__contains__, found))
     # The small words of other languages are no cues, and their small talk is told before by its words.
     enough = 2 if found[:1] == (SPEAKER,) or parsed(text).language != ENGLISH else 3
     says_something = content >= enough

@@ -14,6 +14,7 @@ import pkgutil
 import re
 import struct
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -177,13 +178,18 @@ def hashed_features(tokens: list[str]) -> list[int]:
 
 def shape_features(passage: str) -> list[int]:
     """Places of a passage's shape among the dense features: read once, however many pieces it is weighed in."""
-    count = len(lexicon().names)
-    after = 2 * count + count * (count - 1) // 2
     signs = set(passage)
     return [
-        after + at for at, (_, needed, shape) in enumerate(_SHAPES)
+        at for at, (_, needed, shape) in enumerate(_SHAPES, _before_shapes())
         if not (needed and needed.isdisjoint(signs)) and shape.search(passage)
     ]  # fmt: skip
+
+
+@cache
+def _before_shapes() -> int:
+    """How many dense features are of concepts."""
+    count = len(lexicon().names)
+    return 2 * count + count * (count - 1) // 2
 
 
 def dense_features(tokens: list[str]) -> list[int]:
@@ -206,7 +212,7 @@ def _dense_places(mask: int, first: int, longer: int) -> list[int]:
     for at, one in enumerate(bits):
         base = 2 * count + one * count - one * (one + 1) // 2 - one - 1
         found += [base + two for two in bits[at + 1 :]]
-    lengths = 2 * count + count * (count - 1) // 2 + len(_SHAPES)
+    lengths = _before_shapes() + len(_SHAPES)
     return found + list(range(lengths, lengths + longer))
 
 
@@ -243,7 +249,7 @@ def _weighed(of: Head, tokens: list[str]) -> float:
         else:
             first = found
         before = closing
-    longer = sum(size > most for most in _LENGTHS)
+    longer = bisect_left(_LENGTHS, size)
     return of.bias + of.step * total / math.sqrt(max(places, 1)) + _dense_weight(of, mask, first, longer)
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Any, Final
 
 import msgspec
@@ -194,9 +195,9 @@ class CueTable:
         opening = tree.get(_START)
         if opening is not None:
             self._walk(opening, found, 0, 0, matched)
-        for at, term in enumerate(found):
+        for at, (term, follows) in enumerate(pairwise((*found, _PAYLOAD))):  # what ends a text is followed by no term
             node = tree.get(term)
-            if node is not None:
+            if node is not None and (follows in node or _PAYLOAD in node or _GAP in node):
                 self._walk(node, found, at + 1, at, matched)
         return matched
 
