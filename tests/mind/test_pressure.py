@@ -79,3 +79,11 @@ def test_one_heavy_job_runs_at_a_time(tmp_path: Path) -> None:
         assert jobs.run("first").state == "done"
         assert seen == ["busy", "done"]
         assert jobs.run("second").state == "done"
+
+
+def test_recalls_that_find_little_for_long_are_a_word_of_health(memory: Memory) -> None:
+    memory.remember("The harbour office closes at noon.")
+    assert not any("recall finds little" in word for word in memory.health().words)
+    for number in range(10):
+        memory.recall(f"quantum chromodynamics lecture {number}")
+    assert any("recall finds little" in word for word in memory.health().words)

@@ -58,6 +58,7 @@ def test_what_faded_stays_where_it_was(memory: Memory, clock: FixedClock) -> Non
     memory.remember("The heron importer runs alone.", project="atlas", kind="context", importance=0.2, pinned=False)
     clock.advance(days=200)
     assert not memory.dream(completed="atlas").steps
+    assert "nothing of the project atlas is for everybody" in memory.dream(completed="atlas").markdown
 
 
 def test_only_the_operator_completes_a_project(memory: Memory, clock: FixedClock) -> None:

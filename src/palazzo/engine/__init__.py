@@ -27,7 +27,7 @@ from palazzo.model.message import Intake, Message
 from palazzo.persona.providers import Assembly
 from palazzo.ports import Clock, SnapshotPart
 from palazzo.recall.answer.context import Context, ContextRuling, ContextTurn
-from palazzo.recall.answer.reply import Hit, RecallWatch, Reply
+from palazzo.recall.answer.reply import Hit, Reply
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.reason import Change, Reasoning, ReasonLimits, reason, timeline
 from palazzo.recall.recall import Aids
@@ -62,8 +62,6 @@ class Engine(Rooms):
         self.working = self.guard.working
         """What the processes that serve this palace share and may lose."""
         self._minds = Minds(store, self.working)
-        self.watch = RecallWatch()
-        """How well the last recalls went."""
         self.uses = Uses(store)
         """Which memories were read."""
         self.importer: Callable[[str], Any] = _no_importer

@@ -23,6 +23,7 @@ from palazzo.model.message import Message
 from palazzo.model.raw_event import COUNTER
 from palazzo.model.scope import Scope
 from palazzo.ports import CaptureAdapter, Clock, Completer
+from palazzo.recall.answer.reply import RecallWatch
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.recall import Aids, Recall
 from palazzo.settings import TunedSetting
@@ -75,6 +76,8 @@ class Rooms:
         """The variables by which a desktop says where it is."""
         self.recalls_ms: deque[float] = deque(maxlen=RECALLS)
         """How long the last recalls took."""
+        self.watch = RecallWatch()
+        """How well the last recalls went."""
         self.care_rules = CareRules()
         self.dream_completer: Callable[[], Completer | None] = lambda: None
         """The language model that dreams may ask; its setting is its own."""
@@ -302,9 +305,10 @@ class Rooms:
 
         why = "" if self.spaces.configured else "no embedder is configured"
         unused = "" if self.tuning is None else self.tuning.trouble
+        level, lately = self.watch.findings()
         around = health.Surroundings(
             self.folder, self.jobs.every(), tuple(self.recalls_ms), why, unused, self.pressure.level(),
-            self.pressure.budget,
+            self.pressure.budget, lately if level != "good" else "",
         )  # fmt: skip
         return health.look(self.store, around)
 

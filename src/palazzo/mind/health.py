@@ -64,6 +64,8 @@ class Surroundings(msgspec.Struct, frozen=True):
     """Why the file of settings is not used; empty when it is."""
     pressure: PressureLevel = "normal"
     budget: int = GIB
+    recalled: str = ""
+    """What is wrong with what recall found lately; empty when nothing is."""
 
 
 def budget_bytes() -> int:
@@ -99,6 +101,11 @@ def look(store: Store, around: Surroundings) -> HealthReport:
         *([f"search goes by words alone: {around.searching}"] if around.searching else []),
         *([f"{missing} revisions wait for a vector; `palazzo run backfill` fills them in"] if missing else []),
         *([f"the log has {log >> 20} MB; `palazzo doctor` says who holds it"] if log > LONG_LOG else []),
+        *(
+            [f"recall finds little: {around.recalled}; `palazzo upkeep` gives missing vectors"]
+            if around.recalled
+            else []
+        ),
         *([f"recall takes {p99:.0f} ms at worst; `palazzo bench` measures it"] if p99 > SLOW_MS else []),
     ]
     if around.pressure != "normal":

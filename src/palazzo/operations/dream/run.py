@@ -25,6 +25,7 @@ from palazzo.store.api import Reading
 
 PROMOTE: Final = "promote"
 """The pass for a project that is over."""
+NOTHING_HELD: Final = "nothing of the project {} is for everybody: it has no memory, or what it has faded or is private"
 
 
 def dream(context: CallContext, asked: spec.DreamParameters) -> spec.Dreamt:
@@ -47,6 +48,8 @@ def dream(context: CallContext, asked: spec.DreamParameters) -> spec.Dreamt:
         now_us = context.engine.clock.now_us()
         told = ran.error or "another process dreams"
         return spec.Dreamt(id=None, at=moment(now_us), state=ran.state, markdown=f"{told}\n", steps=(), passes={})
+    if asked.completed and not made[0].steps:
+        made[0] = replace(made[0], notes=(*made[0].notes, NOTHING_HELD.format(asked.completed)))
     return _shown(context, made[0])
 
 
