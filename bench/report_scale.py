@@ -145,8 +145,8 @@ def on_a_server() -> str:
         head = [f"CPU ms of a call, {found['memories']:,} memories", "SQLite", "PostgreSQL, server included", "times"]
         parts.append(
             f"{command('latency-postgres')}\n{table(head, rows)}\n\nSingle reads are short in a file and a round trip "
-            f"on a server. {_first(found)}Texts are looked at for planted orders once a process and the file was asked "
-            "first, so its `context` pays for both.\n"
+            f"on a server. {_first(found)}What a process reads of a text once is paid by who is asked first, "
+            "and they took turns at that.\n"
         )
     if found := load("copying-postgres"):
         rows = [

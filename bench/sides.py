@@ -46,7 +46,7 @@ def run(
     dimensions: int,
     kept: Path | None = None,
 ) -> dict[str, Any]:
-    """Fills both and measures; the ratio is that of the medians of the rounds. In a folder that is `kept` what was
+    """Fills both and measures; the ratio is that of all rounds together. In a folder that is `kept` what was
     filled before is used again."""
     with (
         tempfile.TemporaryDirectory(prefix="palazzo-sides-") as passing,
@@ -79,8 +79,10 @@ def run(
         found = {}
         for name in calls["sqlite"]:
             asked = {engine: calls[engine][name] for engine in stores}
-            first[name] = _warmed(started, asked, ANSWERED if name in WHOLE else WARM)
-            found[name] = _measured(started, asked)
+            first[name] = _asked(started, asked, WARM // CALLS)
+            if name in WHOLE:
+                _asked(started, asked, (ANSWERED - WARM) // CALLS)
+            found[name] = _asked(started, asked, ROUNDS)
         for store in stores.values():
             store.close()
     return {
@@ -91,28 +93,16 @@ def run(
     }  # fmt: skip
 
 
-def _warmed(started: Server, calls: dict[str, Callable[[], object]], times: int) -> dict[str, float]:
-    """Asks so often before anything is measured; what each of the first cost."""
-    first = {}
-    for engine, call in calls.items():
-        used = time.process_time if engine == "sqlite" else partial(processor_s, started)
-        began = used()
-        for turn in range(times):
-            if turn == WARM:
-                first[engine] = used() - began
-            call()
-        first.setdefault(engine, used() - began)
-    return {engine: round(spent / WARM * 1000, 3) for engine, spent in first.items()}
-
-
-def _measured(started: Server, calls: dict[str, Callable[[], object]]) -> dict[str, float]:
-    times: dict[str, list[float]] = {engine: [] for engine in calls}
-    for _ in range(ROUNDS):
-        for engine, call in calls.items():
+def _asked(started: Server, calls: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
+    """Asks both the same, and tells what a question cost each of them. Who is asked first pays for what a process reads
+    of a text once, so they take turns at that."""
+    spent = dict.fromkeys(calls, 0.0)
+    for turn in range(rounds):
+        for engine in list(calls)[:: -1 if turn % 2 else 1]:
             # What the server does by itself meanwhile (vacuum) is none of a file's.
             used = time.process_time if engine == "sqlite" else partial(processor_s, started)
             began = used()
             for _ in range(CALLS):
-                call()
-            times[engine].append((used() - began) / CALLS * 1000)
-    return {engine: round(sorted(taken)[len(taken) // 2], 3) for engine, taken in times.items()}
+                calls[engine]()
+            spent[engine] += used() - began
+    return {engine: round(taken / rounds / CALLS * 1000, 3) for engine, taken in spent.items()}

@@ -149,6 +149,8 @@ class PostgresConnection:
         self._wrote = False
         self._late: Callable[[], bool] | None = None
         self._savepoints = 0
+        self._moment: int | None = None
+        """Which moment of the server a reading that has begun sees."""
         self.declares = True
         """Whether declarations are carried out; a migration says them once for every palace."""
         self.seen: frozenset[int] | None = None
@@ -229,6 +231,8 @@ class PostgresConnection:
 
     def begins(self) -> None:
         """A transaction begins: it has written nothing and has no fence yet."""
+        self._trips.tidy()
+        self._moment = None
         self._wrote = self.fenced = False
         self.seen = None
 
@@ -236,8 +240,9 @@ class PostgresConnection:
         if word == "BEGIN":
             self.begins()
         if statement == "BEGIN":
-            statement = "BEGIN ISOLATION LEVEL REPEATABLE READ"
-        elif statement == "BEGIN IMMEDIATE":
+            self._moment = hash(self.plain(f"BEGIN ISOLATION LEVEL REPEATABLE READ; {_MOMENT}"))
+            return
+        if statement == "BEGIN IMMEDIATE":
             self._begin_writing()
             return
         if word == "ROLLBACK":
@@ -270,7 +275,7 @@ class PostgresConnection:
     def fence(self, scopes: frozenset[int] | None) -> None:
         """Until this transaction ends, rows of other scopes are not seen."""
         told = "all" if scopes is None else "{" + ",".join(map(str, sorted(scopes))) + "}"
-        self.plain(f"SET LOCAL palazzo.scopes = '{told}'")
+        self._waiting.append(self._trips.bound("SELECT set_config('palazzo.scopes', $1, true)", (told,)))
 
     def changes(self) -> int:
         self.settle()
@@ -284,7 +289,9 @@ class PostgresConnection:
 
     def data_version(self, schema: str | None = None, /) -> int:  # noqa: ARG002 - the port's word
         """The moment of the transaction: another one as soon as anybody on the server has written."""
-        return hash(self.plain("SELECT pg_current_snapshot()::text"))
+        if self._moment is not None and self.in_transaction:
+            return self._moment
+        return hash(self.plain(_MOMENT))
 
     def set_progress_handler(self, callable: Callable[[], bool] | None, nsteps: int = 100, /) -> None:  # noqa: A002, ARG002 - the driver's word
         self._late = callable
@@ -324,4 +331,5 @@ class PostgresConnection:
 
 
 _NOTHING: Final = Fetched(())
+_MOMENT: Final = "SELECT pg_current_snapshot()::text"
 _SIMPLE: Final = frozenset({"BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE"})

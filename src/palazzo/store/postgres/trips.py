@@ -76,13 +76,14 @@ class Trips:
         Raises: psycopg.Error.
         """
         server = self._session.pgconn
-        name, fresh = self._name(said)
+        fresh: dict[tuple[str, tuple[int, ...]], bytes] = {}
+        name, is_fresh = self._name(said, fresh)
         if not name:
             result = server.exec_params(said.text.encode(), said.values, said.types, said.formats, Format.BINARY)
             return self._checked(result)
-        if fresh:
+        if is_fresh:
             self._checked(server.prepare(name, said.text.encode(), said.types))
-            self._names[said.text, said.types] = name
+            self._names.update(fresh)
         return self._checked(server.exec_prepared(name, said.values, said.formats, Format.BINARY))
 
     def ask_all(self, several: Sequence[Bound]) -> PGresult:
@@ -100,12 +101,13 @@ class Trips:
     def _together(self, several: Sequence[Bound]) -> PGresult:
         server = self._session.pgconn
         fresh: dict[tuple[str, tuple[int, ...]], bytes] = {}
+        named = [(said, *self._name(said, fresh)) for said in several]
         server.enter_pipeline_mode()
-        for said in several:
-            key = said.text, said.types
-            name = self._names.get(key) or fresh.get(key)
-            if name is None:
-                name = fresh[key] = self._new_name()
+        for said, name, is_fresh in named:
+            if not name:
+                server.send_query_params(said.text.encode(), said.values, said.types, said.formats, Format.BINARY)
+                continue
+            if is_fresh:
                 server.send_prepare(name, said.text.encode(), said.types)
             server.send_query_prepared(name, said.values, said.formats, Format.BINARY)
         server.pipeline_sync()
@@ -139,24 +141,25 @@ class Trips:
                 server.consume_input()
         return server.get_result()
 
-    def _name(self, said: Bound) -> tuple[bytes, bool]:
+    def _name(self, said: Bound, fresh: dict[tuple[str, tuple[int, ...]], bytes]) -> tuple[bytes, bool]:
         """The name of a statement that is prepared or is to be now, and whether it is to be; none: not yet."""
         key = said.text, said.types
-        if (name := self._names.get(key)) is not None:
+        if (name := self._names.get(key) or fresh.get(key)) is not None:
             return name, False
         met = self._met[key] = self._met.get(key, 0) + 1
         if met < PREPARED_AT:
             if len(self._met) > MOST_PREPARED:
                 self._met.clear()
             return b"", False
-        return self._new_name(), True
-
-    def _new_name(self) -> bytes:
-        if len(self._names) >= MOST_PREPARED and not self._session.pgconn.pipeline_status:
-            self._session.pgconn.exec_(b"DEALLOCATE ALL")
-            self._names.clear()
         self._made += 1
-        return b"palazzo_%d" % self._made
+        name = fresh[key] = b"palazzo_%d" % self._made
+        return name, True
+
+    def tidy(self) -> None:
+        """Lets go of what was prepared once that is very much; between two transactions."""
+        if len(self._names) >= MOST_PREPARED:
+            self.plain("DEALLOCATE ALL")
+            self._names.clear()
 
     def _checked(self, result: PGresult) -> PGresult:
         if self._session.closed:
