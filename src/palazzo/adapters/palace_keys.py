@@ -130,7 +130,11 @@ def candidates(folder: Path, source: KeySource) -> Iterator[FoundKey]:
         import cryptography as _  # noqa: F401
     notes = [(name, note) for name in key_file.NAMES if (note := key_file.read_one(folder, name)) is not None]
     if not notes:
-        raise WrongKey("the palace has a key but its key.json is missing", hint="put key.json back beside palace.db")
+        raise WrongKey(
+            "palace.db reads as no palace: either it has a key and its key.json is missing, or the file is damaged",
+            hint="put key.json back beside palace.db; or put the newest whole backup in its place with "
+            "`palazzo restore-backup`, which keeps the file that is there",
+        )
     phrases: list[str] = []
     for name, note in notes:
         waiting = name == key_file.WAITING

@@ -37,6 +37,7 @@ from palazzo.intake.structured import hear
 from palazzo.intake.thread.answered import complete
 from palazzo.intake.thread.asked import carry_out
 from palazzo.intake.thread.corrected import put_right, remind
+from palazzo.intake.thread.moved import carry
 from palazzo.intake.values import Asserted, Draft, Foresight, IntakeResult, Lost, Policy
 from palazzo.intake.weigh import Scales, Weighed, weigh
 from palazzo.model.address import PlaceGlob, name_for
@@ -339,6 +340,7 @@ class Pipeline:
         heard = carry_out(letters, self._store, reach)
         letters, wrong = put_right(heard.letters, self._store, reach)
         letters, kept_back = complete(remind(letters, self._store, reach), self._store, reach)
+        letters = carry(letters, self._store, reach)
         lost = [*lost, *heard.lost, *kept_back]
         drafts, dropped = split(letters)
         degraded: tuple[str, ...] = ()

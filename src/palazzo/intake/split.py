@@ -79,7 +79,7 @@ def _observed(letter: Letter, found: _Found | None) -> tuple[list[Draft], list[L
     if not kept and (plain := _told_plainly(letter, dropped)) is not None:
         kept, dropped = [plain], ()
     chosen, left = _bounded(letter, kept)
-    made = [*(_draft(letter, p) for p in chosen), *_put_right(letter)]
+    made = [*_put_right(letter), *(_draft(letter, p) for p in chosen)]
     return [*turns, *made], [*(_lost(letter, d) for d in dropped), *left]
 
 
@@ -114,7 +114,7 @@ def _remembered(letter: Letter, found: _Found | None) -> tuple[list[Draft], list
     if message.name:
         return _single(letter, text), gone
     if right := _put_right(letter):
-        return [*whole(letter), *(_draft(letter, p) for p in kept), *right], gone
+        return [*whole(letter), *right, *(_draft(letter, p) for p in kept)], gone
     if not kept:
         if all(d.reason in _COURTESIES for d in dropped):
             return [], gone
@@ -223,8 +223,12 @@ def _draft(letter: Letter, found: Proposition, role: DraftRole = "statement") ->
 
 def _put_right(letter: Letter) -> list[Draft]:
     """What is read in place of a correction, whose first statement takes the place of what was wrong, and of an answer
-    that leans on its question."""
+    that leans on its question; and what a change makes of the statement that it changes."""
     made: list[Draft] = []
+    for start, end, text, one in letter.carried:
+        (found,) = split_turns([(text, *_turn(letter)[1:])])
+        now = [replace(_draft(letter, p), start=start, end=end, sentence=text, corrects=True) for p in found[0]]
+        made += [replace(now[0], text=text, replaces=(one,))] if len(now) == 1 else []
     if letter.answer is not None:
         start, end, text = letter.answer
         (found,) = split_turns([(text, *_turn(letter)[1:])])

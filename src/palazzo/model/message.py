@@ -99,6 +99,8 @@ class Letter(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Stretches that ask something of the memory itself: nothing is drawn from them."""
     instead: tuple[tuple[int, int, str, tuple[UUID, ...]], ...] = ()
     """Stretches that put right what was said before: what to read in their place, and the memories it replaces."""
+    carried: tuple[tuple[int, int, str, UUID], ...] = ()
+    """Stretches that tell a change: what a statement that names the old side says now, and which memory it is."""
     answer: tuple[int, int, str] | None = None
     """A stretch that answers what was asked just before, and what the two say together."""
     before: str = ""

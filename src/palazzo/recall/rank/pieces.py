@@ -13,7 +13,15 @@ from typing import Final
 from palazzo.text.meaning.answering import reading
 from palazzo.text.words.parsed import once, parsed
 
-_OWNER: Final = re.compile(r"\b[A-Z][\w-]+['’]s\s")
+_OWNER: Final = re.compile(
+    r"\b(?!(?:What|Who|Where|When|How|Which|That|It|There|Here|Let|He|She)['’]s)"
+    r"(?:[A-Z][\w-]+|(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|[Tt]he user's) (?:\w+ )?\w+)['’]s\s"
+)
+_OF_OWNER: Final = re.compile(
+    r"(?<=\w) (?:(?:of|von|de|di) "
+    r"(?:my|our|his|her|their|the user's|mi|mis|mon|ma|mes|su|sus|notre|nos|mein\w*|unser\w*)"
+    r"|meine[rs]|unsere[rs]|seine[rs]|ihre[rs]) [^\W\d]+"
+)
 _BETWEEN: Final = re.compile(r"[-_./\\]+")
 _STRUNG: Final = re.compile(r"\s*[,;–—]\s+|\s+-\s+|\s+(?:and|but|plus|so|because)\s+")
 PIECE_WORDS: Final = 40
@@ -53,17 +61,17 @@ def apart(text: str) -> list[str]:
 def without_owner(cue: str, text: str) -> Iterator[str]:
     """Parts of a text with "the" where it says whose something is, for a cue that asks for it whosever it is: one
     without "my" and "your" in which everybody who is named is named in the text, too."""
-    if not _whosever(cue) or not _OWNER.search(text):
+    if not _whosever(cue) or not (_OWNER.search(text) or _OF_OWNER.search(text)):
         return
     for piece in pieces(text, cue):
         if all(name in parsed(piece).terms for name in reading(cue).names):
-            yield _OWNER.sub("the ", piece)
+            yield _OF_OWNER.sub("", _OWNER.sub("the ", piece))
 
 
 @once
 def _whosever(cue: str) -> bool:
     asked = reading(cue)
-    return not asked.own and not asked.members and not _OWNER.search(cue)
+    return not asked.own and not asked.members and not _OWNER.search(cue) and not _OF_OWNER.search(cue)
 
 
 def with_names(cue: str, text: str) -> Iterator[tuple[str, str]]:

@@ -31,6 +31,7 @@ from palazzo.text.words.grammar import (
     PAST,
     POSS,
     PREP,
+    SUBJ,
     THIRD,
     Tokens,
     word_classes,
@@ -88,9 +89,12 @@ def direction(t: DateTokens, i: int, stop: int) -> Direction:
     after = _first_verb(t, range(stop, last))
     opens = opening == first or t.words[opening - 1] in _OPENS
     found = (after or before) if opens else (before or after)
-    if found is None:  # "the letter from 2 June" is of that day, "a trip from 2 to 6 June" is to come
+    if (
+        found is None
+    ):  # "the letter from 2 June" is of that day, "a trip from 2 to 6 June" and "she's off from 2 June" not
         stretch = not _ONWARD.isdisjoint(t.words[i : min(stop + 1, last)])
-        return "past" if not stretch and not _BACK.isdisjoint(t.words[opening : i + 1]) else "future"
+        told = any(word_classes().get(t.words[k], 0) & SUBJ for k in (*range(first, opening), *range(stop, last)))
+        return "past" if not stretch and not told and not _BACK.isdisjoint(t.words[opening : i + 1]) else "future"
     return found
 
 

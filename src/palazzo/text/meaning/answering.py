@@ -36,6 +36,7 @@ _MOST: Final = 120
 _JOINED_RUN: Final = re.compile(r"[\w./-]+")
 _JOINTS: Final = frozenset("._/-")
 _LONGEST_IDENTIFIER: Final = 120
+_ABBREVIATED, _INFLECTED = 3, 2
 _MOST_MET: Final = 16_384
 """Words of one language whose readings are kept."""
 _USER: Final = "user"
@@ -207,7 +208,8 @@ class _Met(dict[str, _MetWord]):
         lower = said.casefold()
         term = _term(lower)
         small = lower in self._small or term in STOP_WORDS or said[0] in "'’"
-        classes = self._alternatives.get(term, ())
+        stemmed = len(term) <= _ABBREVIATED and len(lower) - len(term) > _INFLECTED  # a wedding is on no Wednesday
+        classes = () if stemmed else self._alternatives.get(term, ())
         placed = classes or said[0].isupper() or lower in self._placed_words or term in self._placed
         found = lower, term, small, classes, None if placed else Word(said, term, False, small)
         if len(self) >= _MOST_MET:

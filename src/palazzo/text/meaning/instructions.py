@@ -122,7 +122,7 @@ def is_hedged(sentence: str) -> bool:
 def _passing() -> re.Pattern[str]:
     listed = page("phrasing")
     words = "|".join(sorted(listed.words("passing")))
-    how = rf"(?:\w+ ){{0,3}}(?:{words}|{listed.listing('passing_phrases')})"
+    how = rf"(?:(?!(?:for|off|of|with) )\w+ ){{0,3}}(?:{words}|{listed.listing('passing_phrases')})"
     when = listed.listing("passing_times")
     return re.compile(
         rf"(?:\w+ )?the user (?:is|was|feels|gets|got) {how}(?: thanks| thank you)?(?:, {how})*(?: (?:{when}))?\W*$",

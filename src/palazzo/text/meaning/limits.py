@@ -36,6 +36,11 @@ def _about() -> dict[str, frozenset[str]]:
 
 
 @cache
+def _ways() -> dict[str, re.Pattern[str]]:
+    return {matter: re.compile(form.strip(), re.IGNORECASE) for matter, form in _PAGE.listings("ways").items()}
+
+
+@cache
 def limit_terms() -> tuple[str, ...]:
     """Index terms of which a limit has at least one."""
     return tuple(dict.fromkeys(terms(" ".join(_PAGE.listings("terms").values()))))
@@ -54,5 +59,7 @@ def limits_of(text: str) -> frozenset[str]:
 @once
 def matters_of(message: str) -> frozenset[str]:
     """The matters a message is about in which a limit may count."""
-    said = set(_WORD.findall(parsed(message[:_LONGEST]).gloss.casefold()))
-    return frozenset(matter for matter, words in _about().items() if not words.isdisjoint(said))
+    read = parsed(message[:_LONGEST]).gloss
+    said = set(_WORD.findall(read.casefold()))
+    found = {matter for matter, words in _about().items() if not words.isdisjoint(said)}
+    return frozenset(found | {matter for matter, way in _ways().items() if way.search(read)})

@@ -7,6 +7,7 @@ words after the verb have the shape it expects; anything else yields nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from palazzo.text.facts.quantities import Quantity, quantity_at
@@ -33,6 +34,7 @@ from palazzo.text.words.grammar import (
     BE,
     DET,
     DO,
+    GERUND,
     HAVE,
     MODAL,
     NAME,
@@ -44,6 +46,7 @@ from palazzo.text.words.grammar import (
     PUNCT,
     SUBJ,
     Tokens,
+    base_of,
 )
 from palazzo.text.words.lexicon import page
 
@@ -77,6 +80,8 @@ def verb_frames(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[Foun
         yield from _getting(tokens, at, floor)
     elif base in ("become", "promote"):
         yield from _becoming(tokens, at, floor)
+    elif base in ("date", "break", "split", "separate"):
+        yield from _pairing(tokens, at, floor)
     elif base in TOOL_VERBS:
         yield from _using(tokens, at, floor, negated=negated)
     elif base in OWNING_VERBS or base in RATE_VERBS or base in ("turn", "drive", "bear", "marry"):
@@ -215,6 +220,27 @@ def _getting(tokens: Tokens, at: int, floor: int) -> Iterator[FoundSlot]:
     if lower[at + 2 : at + 3] == ("to",) and at + 3 < len(lower):
         value, first, last = read_value(tokens, at + 3)
         yield FoundSlot(subject, "partner", value, first, last, 0.8)
+
+
+def _pairing(tokens: Tokens, at: int, floor: int) -> Iterator[FoundSlot]:
+    """ "is dating Ann", "Ann and the user broke up", "we separated"."""
+    lower = tokens.lower
+    head = lower[floor:at]
+    own = "we" in head or any(pair == ("the", "user") for pair in pairwise(head))
+    subject = "the user" if own else subject_before(tokens, at, floor)
+    if base_of(lower[at]) == "date":
+        whom = at + 1 < len(lower) and (
+            tokens.bits[at + 1] & NAME or lower[at + 1] in ("a", "an", "someone", "somebody")
+        )
+        if tokens.bits[at] & GERUND and whom:
+            value, first, last = read_value(tokens, at + 1)
+            yield FoundSlot(subject, "relationship status", "dating", at, at + 1, 0.8)
+            yield FoundSlot(subject, "partner", value, first, last, 0.8)
+    elif (lower[at + 1 : at + 2] == ("up",) and not (at + 2 < len(lower) and tokens.bits[at + 2] & DET)) or (
+        lower[at] == "separated" and own
+    ):
+        yield FoundSlot(subject, "relationship status", "separated", at, at + 1, 0.85, changed=True)
+        yield FoundSlot(subject, "partner", "nobody", at, at + 1, 0.8, changed=True)
 
 
 def _becoming(tokens: Tokens, at: int, floor: int) -> Iterator[FoundSlot]:

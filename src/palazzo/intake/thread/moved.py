@@ -1,0 +1,64 @@
+"""A change that names both its sides, carried into the statement that names the old one.
+
+Owns the finding of that statement among the speaker's own. What it says since then is the text room's. Invariants:
+nothing outside the speaker's scope and the writer's reach is changed, no document and nothing with a name of its own;
+the change itself is told like anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+from msgspec.structs import replace
+
+from palazzo.intake.thread.asked import WHOLE
+from palazzo.intake.thread.corrected import HEARD
+from palazzo.intake.values import TURN_KIND
+from palazzo.model.address import PlaceGlob
+from palazzo.model.capability import View
+from palazzo.model.message import Letter
+from palazzo.store.api import Reading, Store
+from palazzo.text.change.carried import Carried, carried_change, since_then
+from palazzo.text.words.parsed import parsed
+
+LOOKED_AT: Final = 16
+"""Memories with words of the old side that are looked at."""
+MOST: Final = 3
+
+
+def carry(letters: Sequence[Letter], store: Store, reach: tuple[PlaceGlob, ...]) -> list[Letter]:
+    """Letters with what the statements that they change say since then."""
+    made = list(letters)
+    for number, letter in enumerate(letters):
+        message = letter.message
+        told = message.role in HEARD and not (message.verbatim or message.name or message.speaker or message.kind)
+        asked = message.conflict is not None  # whoever says what becomes of a disagreement is heard
+        if not told or asked or letter.unkept or letter.wholly or letter.barred or letter.instead:
+            continue
+        spans = [span for span in parsed(letter.text).spans[1] if span[2] not in ("question", "code")]
+        for start, end, _ in spans:
+            change = carried_change(letter.text[start:end])
+            if change is None or (start, end) in letter.unread:
+                continue
+            with store.reading(View(scope=message.scope, reach=reach)) as reading:
+                found = _changed(change, letter, reading)
+            made[number] = replace(
+                made[number], carried=(*made[number].carried, *((start, end, text, one) for text, one in found))
+            )
+    return made
+
+
+def _changed(change: Carried, letter: Letter, reading: Reading) -> list[tuple[str, UUID]]:
+    """The statements that a change changes: what each says since then, and which memory it is."""
+    terms = tuple(dict.fromkeys(parsed(f"{change.what} {change.old}").content_terms))
+    (near,) = reading.known.nearest([(terms, LOOKED_AT)])
+    loaded = reading.memories.by_keys([one.key for one in near]).values()
+    own = [
+        memory for memory in loaded
+        if memory.scope == letter.message.scope and memory.kind not in WHOLE and memory.kind != TURN_KIND
+        and not memory.revision.content.detail.speaker
+    ]  # fmt: skip
+    found = [(since_then(memory.revision.content.text, change), memory.id) for memory in own]
+    return [(text, one) for text, one in found if text][:MOST]

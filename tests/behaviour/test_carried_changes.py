@@ -1,0 +1,62 @@
+"""What is told to have changed is what the older statement says from then on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from palazzo import Memory
+from palazzo.errors import WrongKey
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with Memory(tmp_path / "palace", durable=False, upkeep=False) as made:
+        yield made
+
+
+def told(memory: Memory, *lines: str) -> list[str]:
+    for line in lines:
+        memory.observe([{"content": line, "role": "user"}])
+    return [held.text for held in memory.list(limit=100) if held.kind != "exchange"]
+
+
+def test_a_change_with_both_sides_is_carried_into_what_it_changes_and_into_nothing_beside_it(memory: Memory) -> None:
+    stands = told(
+        memory, "The otter site is a Jekyll blog on Surge.", "The marten site is a shop on Surge.",
+        "We moved the otter site from Surge to Codeberg Pages.",
+    )  # fmt: skip
+    assert "The otter site is a Jekyll blog on Codeberg Pages." in stands
+    assert "The marten site is a shop on Surge." in stands
+    assert not any("Jekyll blog on Surge" in text for text in stands)
+
+
+def test_who_parts_is_no_longer_together(memory: Memory) -> None:
+    stands = told(memory, "I'm dating Ruben.", "Ruben and I split up.", "My brother is dating Ines.")
+    assert "I'm dating Ruben." not in stands
+    assert "My brother is dating Ines." in stands
+
+
+def test_a_question_that_says_not_whose_is_answered_by_what_belongs_to_somebody(memory: Memory) -> None:
+    told(memory, "My nephew's graduation is on 12 June.", "My aunt's parrot is called Coco.")
+    assert "12 June" in memory.recall("When is the graduation?")[0].text
+    assert "Coco" in memory.recall("What's the name of the parrot?")[0].text
+
+
+def test_what_somebody_cannot_do_or_eat_comes_with_a_message_that_it_bounds(memory: Memory) -> None:
+    told(memory, "I ruptured my achilles in spring.", "My daughter Edda hates olives.", "I never fly.")
+    assert "achilles" in memory.context("Plan a workout for me").text
+    assert "olives" in memory.context("What could I cook for us tonight?").text
+    assert "never fly" in memory.context("How do I get to Lisbon in May?").text
+
+
+def test_a_palace_file_that_is_damaged_at_its_head_is_told_of_with_what_to_do(tmp_path: Path) -> None:
+    with Memory(tmp_path / "palace", durable=False, upkeep=False) as memory:
+        memory.remember("The well is 30 metres deep.")
+    file = tmp_path / "palace" / "palace.db"
+    file.write_bytes(bytes(100) + file.read_bytes()[100:])
+    with pytest.raises(WrongKey, match="damaged") as found:
+        Memory(tmp_path / "palace")
+    assert "palazzo restore-backup" in found.value.hint
