@@ -203,15 +203,7 @@ def _placed(word: str, told: str, rest: str) -> str:
     first = parsed(told).tokens
     leads = bool(first.bits[0] & PREP) or first.lower[0] in ("here", "there", "home", "abroad", "next", "every", "last")
     if word == "where" and not leads and not parsed(rest or "x").tokens.bits[-1] & PREP:
-        towards = rest.lower().split()[-1:] in (
-            ["go"],
-            ["travel"],
-            ["fly"],
-            ["move"],
-            ["moving"],
-            ["going"],
-            ["flying"],
-        )
+        towards = rest.lower().rpartition(" ")[2] in _PAGE.words("towards")
         return f"{'to' if towards else 'in' if told[:1].isupper() and not first.bits[0] & DET else 'at'} {told}"
     if word == "when" and _BARE_TIME.match(told):
         return f"at {told}"
