@@ -20,7 +20,7 @@ from palazzo.model.address import PlaceGlob
 from palazzo.model.capability import View
 from palazzo.model.message import Letter
 from palazzo.store.api import Reading, Store
-from palazzo.text.change.carried import Carried, carried_change, since_then
+from palazzo.text.change.carried import SidedChange, carried_change, since_then
 from palazzo.text.words.parsed import parsed
 
 LOOKED_AT: Final = 16
@@ -50,7 +50,7 @@ def carry(letters: Sequence[Letter], store: Store, reach: tuple[PlaceGlob, ...])
     return made
 
 
-def _changed(change: Carried, letter: Letter, reading: Reading) -> list[tuple[str, UUID]]:
+def _changed(change: SidedChange, letter: Letter, reading: Reading) -> list[tuple[str, UUID]]:
     """The statements that a change changes: what each says since then, and which memory it is."""
     terms = tuple(dict.fromkeys(parsed(f"{change.what} {change.old}").content_terms))
     (near,) = reading.known.nearest([(terms, LOOKED_AT)])

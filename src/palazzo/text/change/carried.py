@@ -24,7 +24,7 @@ MOST_WORDS: Final = 5
 """Words of a side that is named."""
 
 
-class Carried(NamedTuple):
+class SidedChange(NamedTuple):
     """What changed, from what, to what."""
 
     what: str
@@ -38,7 +38,7 @@ def _forms() -> tuple[re.Pattern[str], ...]:
 
 
 @once
-def carried_change(sentence: str) -> Carried | None:
+def carried_change(sentence: str) -> SidedChange | None:
     """The change that a sentence tells with both its sides; none where it names only one, or nothing that changed."""
     plain = sentence.replace("’", "'").strip()
     for form in _forms():
@@ -48,7 +48,7 @@ def carried_change(sentence: str) -> Carried | None:
         old, new = (match[side].strip(_EDGES) for side in ("old", "new"))
         what = " ".join(filter(None, (match[part] for part in ("who", "what") if part in match.groupdict())))
         if old and new and old.lower() != new.lower() and len(old.split()) <= MOST_WORDS >= len(new.split()):
-            return Carried(what, old, new) if _named(what) else None
+            return SidedChange(what, old, new) if _named(what) else None
     return None
 
 
@@ -60,7 +60,7 @@ def _named(text: str) -> frozenset[str]:
     return frozenset(term for term in terms if term not in plain)
 
 
-def since_then(statement: str, change: Carried) -> str:
+def since_then(statement: str, change: SidedChange) -> str:
     """A statement as it is since a change; empty where the change says nothing of it."""
     if _OWNER.search(statement) or not _named(change.what) <= frozenset(parsed(statement).content_terms):
         return ""
