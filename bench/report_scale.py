@@ -130,8 +130,9 @@ def _first(found: dict[str, Any]) -> str:
     if first is None:
         return ""
     return (
-        "A process had answered 200 questions before its recalls were measured, and held of the palace what ranking "
-        f"reads; its first ones cost {first['sqlite']} ms on SQLite and {first['postgres']} ms here. "
+        "A process had read what ranking keeps of every memory, as a daemon does before anybody asks, and answered 200 "
+        f"questions before its recalls were measured; its first ones cost {first['sqlite']} ms on SQLite and "
+        f"{first['postgres']} ms here. "
     )
 
 

@@ -50,6 +50,7 @@ def connect(address: str, cipher: FieldCipher | None, *, lock_wait_s: float, dur
         "synchronous_commit": "on" if durable else "off", "client_encoding": "UTF8", "jit": "off",
         "idle_in_transaction_session_timeout": "0", "standard_conforming_strings": "on",
         "plan_cache_mode": "force_generic_plan",  # the same statements again and again
+        "max_parallel_workers_per_gather": "0",  # a process more costs more than what is asked here
     }  # fmt: skip
     told = " ".join(f"-c {name}={value}" for name, value in settings.items() if name != "client_encoding")
     try:
