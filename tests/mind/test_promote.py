@@ -33,6 +33,7 @@ def test_what_proved_good_in_a_completed_project_is_for_everybody_and_undo_takes
     said = memory.remember("The heron importer runs with two workers.", project="atlas", importance=0.7)
     memory.remember("The heron importer of Otto runs alone.", project="atlas", user_id="otto")
     memory.remember("The heron importer of boreas runs at noon.", project="boreas")
+    memory.remember("The heron importer confuses me.", project="atlas", agent_id="ada")
     before = found(memory), found(memory, project="atlas")
     assert not before[0]
     tried = memory.dream(completed="atlas", dry_run=True)
@@ -52,6 +53,13 @@ def test_what_was_promoted_goes_with_what_it_comes_from(memory: Memory) -> None:
     memory.purge(str(said.id), project="atlas")
     with pytest.raises(NotFound):
         memory.get(str(step.made[0]))
+
+
+def test_a_run_that_stopped_early_is_gone_on_with_and_does_nothing_twice(memory: Memory) -> None:
+    for number in range(3):
+        memory.remember(f"Crane {number} of the heron quay lifts {number + 4} tons.", project="atlas")
+    made = [step.made for _ in range(4) for step in memory.dream(completed="atlas", limit=1).steps]
+    assert len(set(made)) == len(made) == 3
 
 
 def test_what_faded_stays_where_it_was(memory: Memory, clock: FixedClock) -> None:

@@ -1,8 +1,9 @@
 """The pass for a project that is over: what proved good in it is for everybody from then on.
 
 It does nothing until somebody names a project that is completed. Owns what is worth keeping beyond a project.
-Invariants: nothing of a channel or a user, nothing guarded and nothing that came from elsewhere leaves its scope; what
-is made says what it comes from and goes with it, and its source is put away behind it, so nobody reads a thing twice.
+Invariants: nothing of an agent, a channel or a user, nothing guarded and nothing that came from elsewhere leaves its
+scope; what is made says what it comes from and goes with it, and its source is put away behind it, so nobody reads a
+thing twice.
 """
 
 from __future__ import annotations
@@ -87,9 +88,9 @@ class Promote:
 
 
 def _travels(memory: Memory, project: str) -> bool:
-    """Whether a memory is of a project and may be read by everybody."""
-    clear = memory.tier == "clear" and not memory.scope.is_private and not is_made(memory)
-    return clear and memory.scope.get("project") == project
+    """Whether a memory is of a project as a whole, or a squad of it, and may be read by everybody."""
+    shared = not memory.scope.is_private and not memory.scope.get("agent")
+    return shared and memory.tier == "clear" and not is_made(memory) and memory.scope.get("project") == project
 
 
 def _made_id(source: Memory) -> UUID:
