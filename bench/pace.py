@@ -18,7 +18,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -44,6 +44,7 @@ BATCH = 500
 EXCHANGED = 400
 CUES = ("who leads the harbour project?", "how do I take my coffee?", "when is the weekly meeting?", "umbrella market")
 RECALLS = 200
+BETWEEN = 60
 REST_S = 0.02
 SESSION = 20
 
@@ -93,17 +94,17 @@ class Foreground:
         self._memory = memory
         self._asking = threading.Event()
 
-    def slowest(self, rounds: int, until: Callable[[], bool] = lambda: False) -> float:
-        """The 99th percentile of recalls that nothing is kept for, in milliseconds, with a short rest after each."""
+    def recalls(self, rounds: int, until: Callable[[], bool] = lambda: False) -> list[float]:
+        """How many milliseconds recalls took that nothing is kept for, with a short rest after each."""
         times: list[float] = []
         while len(times) < rounds and not until():
             self._asking.set()
             began = time.perf_counter()
             self._memory.recall(f"{CUES[len(times) % len(CUES)]} {len(times)}")
-            times.append(time.perf_counter() - began)
+            times.append(1000 * (time.perf_counter() - began))
             self._asking.clear()
             time.sleep(REST_S)
-        return round(1000 * float(np.percentile(times, 99)), 2) if times else 0.0
+        return times
 
     def let_go_first(self) -> None:
         """Waits while a recall is under way."""
@@ -114,28 +115,33 @@ class Foreground:
 
 
 def beside_a_dream(memory: Memory) -> dict[str, float]:
-    """Recalls in quiet, and while each pass and a sweep run in another thread of the process; by the clock on the wall,
-    before and after, so that the ratio is of two halves of one stretch of time."""
+    """Recalls while each pass and a sweep run in another thread of the process, and in quiet between them; by the clock
+    on the wall, so that both are of one stretch of time."""
     front = Foreground(memory)
-    front.slowest(20)
-    found = {"quiet_p99_ms": front.slowest(RECALLS)}
+    front.recalls(20)
+    quiet: list[float] = []
+    found: dict[str, float] = {}
     names = [one.name for one in memory.engine.dreaming.passes]
     memory.setting_put("dream_passes", ", ".join(f"{name}=on" for name in names))
 
     def beside(work: Callable[[], object]) -> float:
+        quiet.extend(front.recalls(BETWEEN))
         job = threading.Thread(target=work)
         job.start()
-        p99 = front.slowest(RECALLS, until=lambda: not job.is_alive())
+        times = front.recalls(RECALLS, until=lambda: not job.is_alive())
         job.join()
-        return p99
+        return _p99(times)
 
     turn = JobTurn(lambda *_: True, 200, pause=front.let_go_first)
     for name in names:
         found[f"{name}_p99_ms"] = beside(partial(memory.engine.dreaming.run, turn, DreamWanted(passes=(name,))))
     found["sweep_p99_ms"] = beside(partial(memory.run, "sweep"))
-    found["quiet_again_p99_ms"] = front.slowest(RECALLS)
-    quiet = max(found["quiet_p99_ms"], found["quiet_again_p99_ms"])
-    return found | {"ratio": round(max(value for key, value in found.items() if "quiet" not in key) / quiet, 2)}
+    quiet.extend(front.recalls(BETWEEN))
+    return {"quiet_p99_ms": _p99(quiet), **found, "ratio": round(max(found.values()) / _p99(quiet), 2)}
+
+
+def _p99(times: Sequence[float]) -> float:
+    return round(float(np.percentile(times, 99)), 2) if times else 0.0
 
 
 def exchanged(folder: Path) -> float:

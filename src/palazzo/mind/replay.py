@@ -31,7 +31,7 @@ BUDGET: Final = 50
 LOOKED_AT: Final = 5_000
 ALIKE: Final = 0.75
 LINKS_OF_ONE: Final = 2
-LOOKED_AT_OF_ONE: Final = 8
+LOOKED_AT_OF_ONE: Final = 16
 """Neighbours of a memory that are read: where some of them compete with it, two may still be alike."""
 READ: Final = 16
 """Pairs that are read between two looks whether somebody waits."""
