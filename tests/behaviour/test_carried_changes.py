@@ -60,3 +60,17 @@ def test_a_palace_file_that_is_damaged_at_its_head_is_told_of_with_what_to_do(tm
     with pytest.raises(WrongKey, match="damaged") as found:
         Memory(tmp_path / "palace")
     assert "palazzo restore-backup" in found.value.hint
+
+
+def test_another_post_leaves_where_somebody_works_and_another_employer_ends_the_post(memory: Memory) -> None:
+    stands = told(memory, "I'm a junior editor at Falkner Press.", "Big news, they made me senior editor!")
+    assert any("Falkner Press" in text for text in stands)
+    assert not any("junior editor" in text for text in stands)
+    stands = told(memory, "I work as a senior editor at Falkner Press.", "I work at Lindqvist Media now.")
+    assert not any("senior editor at Falkner" in text for text in stands)
+
+
+def test_a_value_that_was_taken_out_is_not_known(memory: Memory) -> None:
+    told(memory, "The Mailgun key for the shop is key-3ax6xnjp29jd6fds4gc373sgvjxteol0, the shop runs on Django.")
+    assert not memory.recall("What's the Mailgun key?").known
+    assert "Django" in memory.recall("What does the shop run on?")[0].text

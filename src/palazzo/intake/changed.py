@@ -80,6 +80,8 @@ _TELLING_KINDS = frozenset(
 """Kinds so narrow that two of one kind are likely of one matter."""
 _END = ".!?… "
 """What a statement ends with, and the same one inside a message need not."""
+GO_ALONG = {"role": {"employer"}, "address": {"city"}, "manager": {"employer"}}
+"""Attributes that end when another one changes."""
 FEW = 8
 """Statements of a call that are all compared with what is nearest, whatever their words."""
 
@@ -287,14 +289,22 @@ def what_stays(draft: Draft, held: Held) -> str:
     ]
     least, text = min(zip(replaced, texts, strict=True), default=(1.0, ""))
     stays = least < judgements.figure("replaced_at", 1.0) and max(replaced) - least >= APART
-    return text if stays else ""
+    return text if stays and not _goes_along(_attributes(text), _attributes(draft.statement)) else ""
 
 
 def says_more(held: Held, draft: Draft) -> bool:
     """Whether a memory gives another attribute as well: a name and a city, where the newer statement gives a city."""
-    told = {slot.predicate for slot in find_slots(parsed(held.statement).gloss) if slot.functional}
-    tells = {slot.predicate for slot in find_slots(parsed(draft.statement).gloss) if slot.functional}
-    return bool(told & tells) and bool(told - tells)
+    told, tells = _attributes(held.statement), _attributes(draft.statement)
+    return bool(told & tells) and bool(told - tells) and not _goes_along(told - tells, tells)
+
+
+def _attributes(statement: str) -> set[str]:
+    return {slot.predicate for slot in find_slots(parsed(statement).gloss) if slot.functional}
+
+
+def _goes_along(attributes: set[str], changed: set[str]) -> bool:
+    """Whether all of these end with what is said to be another one now: who works elsewhere has another post."""
+    return bool(attributes) and all(not changed.isdisjoint(GO_ALONG.get(one, ())) for one in attributes)
 
 
 class Touched(msgspec.Struct, frozen=True, gc=False):

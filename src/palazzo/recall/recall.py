@@ -59,7 +59,7 @@ from palazzo.text.facts.relations import kin_asked
 from palazzo.text.meaning.answering import reading
 from palazzo.text.meaning.asked import talked_about
 from palazzo.text.meaning.message import asks_for_orders, passes_time, shares_a_word
-from palazzo.text.safety.told_secrets import secret_asked, tells_of
+from palazzo.text.safety.told_secrets import secret_asked, tells_of, was_taken_out
 from palazzo.text.words.tokens import estimate_tokens
 
 T = TypeVar("T")
@@ -327,6 +327,7 @@ class Recall:
         told = relevance(self._words, asked or plan.words, texts, plan.cue.about, answering, plan.renamed)
         if (secret := secret_asked(plan.words)) is not None:  # none is kept: only where it is, or what for
             told = [figure if tells_of(secret, one.text) else 0.0 for figure, one in zip(told, texts, strict=True)]
+        told = [0.0 if was_taken_out(plan.words, one.text) else odds for odds, one in zip(told, texts, strict=True)]
         best = texts[:LOOKED_AT]  # nor on how many more there are
         if anothers(self._words, plan.words, plan.speakers, best) or unheard(
             self._words, plan, candidates, holding, best

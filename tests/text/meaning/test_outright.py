@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palazzo.text.meaning.outright import asked_outright, shows
+from palazzo.text.meaning.outright import asked_outright, shows, tells_other_side
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,20 @@ def test_what_a_question_asks_for_outright(question: str, sort: str) -> None:
 )  # fmt: skip
 def test_whether_a_text_has_it(text: str, sort: str, has: bool) -> None:
     assert shows(text, sort) is has  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "other"),
+    [
+        ("When does the library open?", "The library shuts at six.", True),
+        ("When does the library open?", "The library opens at nine and shuts at six.", False),
+        ("Wann öffnet das Bad?", "Das Bad schließt um acht.", True),
+        ("When does the ferry arrive?", "The ferry departs at 7:10.", True),
+        ("How wide is the table?", "The table is 2.4 metres long.", True),
+        ("How long have I known Ida?", "I met Ida in high school in 2004.", False),
+        ("When does my contract end?", "I started there on a contract until May.", False),
+        ("Is the bakery open on Mondays?", "The bakery is closed on Mondays.", False),
+    ],
+)
+def test_one_side_of_a_thing_is_no_answer_to_a_question_for_the_other(question: str, text: str, other: bool) -> None:
+    assert tells_other_side(question, text) is other

@@ -36,7 +36,7 @@ from palazzo.text.meaning.answering import (
     reading,
     together,
 )
-from palazzo.text.meaning.outright import asked_outright, shows
+from palazzo.text.meaning.outright import asked_outright, shows, tells_other_side
 from palazzo.text.meaning.plainly import somebody_named, thing_named, told_plainly
 from palazzo.text.meaning.slips import respelled
 from palazzo.text.words.grammar import base_of
@@ -187,6 +187,11 @@ def relevance(
     if (sort := asked_outright(cue)) and not about:  # "when are we getting married?" is not answered by where
         odds = [
             found if shows(f"{one.title} {one.before} {one.text}", sort) else min(found, UNNAMED)
+            for found, one in zip(odds, told, strict=True)
+        ]
+    if not about:
+        odds = [
+            min(found, UNNAMED) if tells_other_side(cue, f"{one.before} {one.text}") else found
             for found, one in zip(odds, told, strict=True)
         ]
     named = identifiers(cue)

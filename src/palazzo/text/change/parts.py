@@ -31,6 +31,7 @@ from palazzo.text.words.lexicon import page
 from palazzo.text.words.parsed import parsed
 
 _TIMES: Final = page("change").words("times")
+_WHERE: Final = frozenset({"at", "with"})
 _JOINING: Final = frozenset({",", ";", "and", "but"})
 _FINITE: Final = BE | AUX | THIRD | PAST | BASE
 _HEAD: Final = BE | HAVE | VERB | PREP
@@ -42,7 +43,7 @@ def without_a_part(text: str) -> tuple[str, ...]:
     end = len(tokens.lower)
     while end and tokens.bits[end - 1] & PUNCT:
         end -= 1
-    cuts = [*_joined(tokens, end), *_phrases(tokens, end)]
+    cuts = [*_joined(tokens, end), *(_phrases(tokens, end) or _role(tokens, end))]
     if len(cuts) < 2:
         return ()
     return tuple(dict.fromkeys(_left(text, tokens, end, cut) for cut in cuts))
@@ -85,6 +86,18 @@ def _phrases(tokens: Tokens, end: int) -> list[tuple[int, int]]:
         and not any(bits[k] & (BE | AUX | THIRD) for k in range(at + 1, following))
     ]
     return found if len(found) > 1 else []
+
+
+def _role(tokens: Tokens, end: int) -> list[tuple[int, int]]:
+    """What somebody is and where, each a part: "a clerk" and "at Lowe's"."""
+    lower, bits = tokens.lower, tokens.bits
+    verb = _verb(tokens, end, end)
+    at = next((k for k in range(verb + 2, end - 1) if lower[k] in _WHERE and bits[k + 1] & NAME), 0)
+    first = next((k for k in range(verb + 1, at) if bits[k] & DET), 0)
+    if not first or any(bits[k] & (PREP | COORD | PUNCT) and lower[k] != "as" for k in range(verb + 1, at)):
+        return []
+    first -= lower[first - 1] == "as"
+    return [(first, at), (at, end)] if first in (verb + 1, verb + 2) else []
 
 
 def _verb(tokens: Tokens, end: int, otherwise: int) -> int:

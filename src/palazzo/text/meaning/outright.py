@@ -13,12 +13,15 @@ from typing import Final
 
 from palazzo.text.dates.find import find_dates
 from palazzo.text.meaning.answering import Sort, gives, nouns_of_sorts, reading
-from palazzo.text.words.grammar import base_of
+from palazzo.text.words.grammar import base_of, third_person
 from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, page
 from palazzo.text.words.parsed import once, parsed
 from palazzo.text.words.tokens import word_terms
 
 _ANY_DAY: Final = datetime(2024, 5, 15, 12, tzinfo=UTC)
+_LASTING: Final = re.compile(r"\bhow (?:long|high|deep)\b(?! (?:is|are|was|were)\b)", re.IGNORECASE)
+"""What asks for a time or a degree, and not for a length."""
+_WORDS: Final = re.compile(r"[a-z]+(?:-[a-z]+)?")
 _WHAT_IS: Final = re.compile(
     r"^\W*(?:(?:and|so|hey|ok(?:ay)?|but)\W+)?what(?:[’']?s| is| are| was| were)\b(?!.*\bof\b)", re.IGNORECASE
 )
@@ -41,6 +44,36 @@ def asked_outright(question: str) -> Sort:
 def shows(text: str, sort: Sort) -> bool:
     """Whether a text has a figure or a time in it, days in short and with slips too: "Tue judo", "on mondys"."""
     return gives(text, sort) or _shown(sort).search(text) is not None or bool(find_dates(text, _ANY_DAY))
+
+
+@once
+def tells_other_side(question: str, text: str) -> bool:
+    """Whether a text tells only of the other side of what a question asks for: when a shop closes for when it opens."""
+    if not reading(question).asks or reading(question).polar:
+        return False
+    asked = _sides_in(_LASTING.sub("", question))
+    if not asked:
+        return False
+    told = _sides_in(text)
+    numbers = {number for number, _ in told}
+    return any((number, side) not in told and number in numbers for number, side in asked)
+
+
+@once
+def _sides_in(text: str) -> frozenset[tuple[int, int]]:
+    words = {base_of(word) for word in _WORDS.findall(parsed(text).gloss.casefold())}
+    return frozenset(key for key, listed in _sides().items() if listed & words)
+
+
+@cache
+def _sides() -> dict[tuple[int, int], frozenset[str]]:
+    """The words of each side of each line, as they stand and as the base of their verb."""
+    lines = page("asking", EVERY_LANGUAGE).listings("sides")["en"].strip().split("\n")
+    return {
+        (number, side): frozenset(form for word in words.split() for form in (word, base_of(word), third_person(word)))
+        for number, line in enumerate(lines)
+        for side, words in enumerate(line.split(";"))
+    }
 
 
 @cache

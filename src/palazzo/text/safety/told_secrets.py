@@ -16,6 +16,7 @@ from typing import Final
 
 from palazzo.text.safety.credentials import Span, is_mixed, is_stand_in
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, Patterns, page
+from palazzo.text.words.parsed import parsed
 from palazzo.text.words.tokens import STOP_WORDS
 
 _WORDS: Final = page("secrets", EVERY_LANGUAGE)
@@ -180,3 +181,13 @@ def secret_asked(question: str) -> re.Pattern[str] | None:
 def tells_of(names: re.Pattern[str], text: str) -> bool:
     """Whether a text speaks of what is called so, other than in a clause from which the secret was taken out."""
     return names.search(_MARKED_CLAUSE.sub(" ", text)) is not None
+
+
+def was_taken_out(question: str, text: str) -> bool:
+    """Whether what a question asks the value of stands in a clause from which a secret was taken out, and nowhere else
+    in a text: "what's the Stripe key?" of "the Stripe key is [api_key], the shop runs on Medusa"."""
+    if "[" not in text or _asked_opening().match(question) is None:
+        return False
+    rest = _MARKED_CLAUSE.sub(" ", text)
+    wanted = set(parsed(question).content_terms)
+    return rest != text and bool(wanted & set(parsed(text).terms)) and wanted.isdisjoint(parsed(rest).terms)
