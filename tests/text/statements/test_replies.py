@@ -31,6 +31,8 @@ from palazzo.text.statements.replies import statement_of
         ("Could you tell me your customer number?", "88-1204", "My customer number is 88-1204."),
         ("Shall I send it now?", "yes", ""),
         ("How are you today?", "tired", ""),
+        ("Which course is it for?", "pottery", ""),
+        ("Which platform is it?", "nine", "The platform is nine."),
         ("Where do you live?", "why do you ask?", ""),
         ("Where do you live?", "not sure I want to say", ""),
         ("Where do you live?", "I told you yesterday", ""),

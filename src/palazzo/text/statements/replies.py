@@ -182,7 +182,7 @@ def _open(asked: str, tokens: Tokens, told: str) -> str:
     whom = _person(who)
     is_are = "are" if thing.endswith("s") and not thing.endswith("ss") else "is"
     if who.lower() in ("it", "that", "this", "there") and thing and manner != "many":
-        return f"the {thing} {is_are} {told}"
+        return f"the {thing} {is_are} {told}" if not rest else ""  # "which job is it for?" asks about what lies at hand
     said, timed = _said(verb, whom, rest), thing in ("time", "day", "date", "year")
     if thing and not timed and (word in ("what", "which") or manner == "much"):
         owned = f"my {thing}" if whom == "I" else f"{possessive(whom)} {thing}"
