@@ -44,7 +44,7 @@ RUNS: tuple[Run, ...] = (
         "bench.safety --processes 8 --seconds 180 --encrypted"),
     Run("writes-postgres", "bench.writes --engine postgres --memories 2000 --singles 60",
         "bench.writes --engine postgres --memories 1000 --singles 60", only_full=True, alone=True),
-    Run("latency-postgres", "bench.latency --engine postgres --memories 100000", only_full=True, alone=True),
+    Run("latency-postgres", "bench.latency --engine postgres --memories 1000000", only_full=True, alone=True),
     Run("copying-postgres", "bench.copying --engine postgres --memories 100000 --kills 2", only_full=True),
     Run("fence", "bench.fence --memories 100000 --readers 1000", only_full=True),
     Run("safety-postgres", "bench.safety --engine postgres --processes 8 --seconds 180", only_full=True),
