@@ -119,7 +119,7 @@ def test_another_users_statement_is_left_alone(palace: Palace) -> None:
 
 
 def test_without_weights_rules_judge_alone(palace: Palace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judgements, "encoder", lambda: None)
+    monkeypatch.setattr(judgements, "encoder", lambda *_: None)
     assert judgements.missing()
     old, new = CHANGES[0]
     palace.remember(old)

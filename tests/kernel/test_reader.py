@@ -57,7 +57,7 @@ def small(layers: int, width: int, wide: int, own: bool) -> file.Encoder:
     )  # fmt: skip
     found = file.unpacked(raw)
     assert found is not None
-    return replace(found, own_last={"change": found.layers[0]}) if own else found
+    return replace(found, own={"change": lambda: replace(found, layers=found.layers[::-1])}) if own else found
 
 
 SHAPES = st.tuples(
@@ -89,7 +89,7 @@ def test_pairs_are_read_as_numpy_reads_them(shape: tuple[int, int, int, bool], p
 def test_texts_by_themselves_are_read_as_numpy_reads_them(
     shape: tuple[int, int, int, bool], texts: list[list[int]]
 ) -> None:
-    of = replace(small(*shape), own_last={})
+    of = small(*shape)
     rows = [piece for text in texts for piece in text]
     ends = np.cumsum([len(text) for text in texts]).tolist()
     spans = list(zip([0, *ends[:-1]], ends, strict=True))
@@ -116,9 +116,9 @@ def test_what_does_not_fit_is_refused_before_anything_is_read() -> None:
     spans, made = np.array([[0, 2, 3]], np.int32), np.zeros((1, 96), np.float32)
 
     def read(**other: object) -> None:
-        told = {"pieces": pieces, "masks": masks, "spans": spans, "made": made, "last": 1, "own": 0} | other
-        one, two, three, *rest = told.values()
-        kernel.read_texts(of.compiled, kernel.Texts(one, two, three), *rest)  # type: ignore[arg-type]
+        told = {"pieces": pieces, "masks": masks, "spans": spans, "made": made} | other
+        one, two, three, rows = told.values()
+        kernel.read_texts(of.compiled, kernel.Texts(one, two, three), rows, openings=True)  # type: ignore[arg-type]
 
     read()
     assert made.any()
@@ -127,7 +127,7 @@ def test_what_does_not_fit_is_refused_before_anything_is_read() -> None:
         {"pieces": pieces.astype(np.int64)}, {"masks": np.array([0, 4, 0], np.uint64)}, {"masks": masks[:2]},
         {"spans": np.array([[0, 2, 4]], np.int32)}, {"spans": np.array([[1, 2, 3]], np.int32)},
         {"spans": np.array([[0, 4, 3]], np.int32)}, {"spans": np.array([[0, 0, 0]], np.int32)},
-        {"made": made[:, :64]}, {"made": made.astype(np.float64)}, {"last": 2}, {"last": -2}, {"own": 2}, {"own": -1},
+        {"made": made[:, :64]}, {"made": made.astype(np.float64)},
     ]  # fmt: skip
     for one in wrong:
         with pytest.raises(ValueError, match=r"bytes|spans|another"):

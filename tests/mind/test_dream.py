@@ -288,7 +288,7 @@ def test_a_dream_killed_after_any_commit_of_any_pass_is_whole_and_its_rerun_does
 ) -> None:
     began = FixedClock(datetime(2025, 6, 1, 12, tzinfo=UTC))
     with Memory(tmp_path / "told", clock=began, upkeep=False, durable=False) as memory:
-        for text in (*SPACES, *RUNS):
+        for text in (*SPACES, *RUNS, "I use Django."):
             memory.remember(text)
         for one, other in (("Marco", "Anna Rossi"), ("Anna Rossi", "Luis"), ("Anna Rossi", "Luis")):
             memory.engine.store.commit([manages(one, other)])

@@ -1,12 +1,14 @@
 """Learns the weights of the reader from what `prepare` laid down. Needs torch and nothing of ours.
 
-    python training/reader/learn.py FOLDER OUT [--from EARLIER [--teachers 3]] [--seconds TEACHERS STUDENT]
+    python training/reader/learn.py FOLDER OUT [--from EARLIER [--own TASK=RANK ...]] [--teachers 3] [--seconds A B]
 
 Copies of MiniLM with all six layers learn every judgement together, each in a process of its own; a student made of
 three of its layers learns the same labels and the teachers' doubts, also of pairs that have no label. In half of the
 batches figures, names and towns change places with others of their kind: what is said does not hang on which they are.
 With `--from`, a student of earlier weights goes on instead, and what those said counts as one more voice; without
-teachers it is the only one. With `--seconds` teachers and student each learn for so long, else for so many rounds.
+teachers it is the only one. With `--own` the earlier weights stay as they are, and each judgement named learns what it
+adds to their layers, two thin tables of that rank for each of theirs: so no judgement moves another. With `--seconds`
+teachers and student each learn for so long, else for so many rounds.
 Seeds are fixed. What the student says of the development and of the held-out examples is written beside the weights;
 nothing here looks at the held-out ones.
 """
@@ -18,6 +20,7 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -27,11 +30,18 @@ from torch.nn import functional as F  # noqa: N812
 
 OPENING, CLOSING, PAD = 1, 2, 0
 WIDTH, ATTENTION = 384, 12
-TASKS = ("change", "answers", "kinds")
-OUTPUTS = {"change": 4, "answers": 1, "kinds": 7}
-COUNTS = {"change": 1.0, "answers": 0.7, "kinds": 0.5}
-OWN = {"change": 0.25, "answers": 0.1, "kinds": 1.0}
+TASKS = ("change", "answers", "kinds", "plans")
+OUTPUTS = {"change": 4, "answers": 1, "kinds": 7, "plans": 6}
+COUNTS = {"change": 1.0, "answers": 0.7, "kinds": 0.5, "plans": 0.7}
+EARLIER = {"change": 0.4, "answers": 0.1, "kinds": 1.0, "plans": 0.0}
 """What the voice of earlier weights counts beside the teachers, who have seen few messages by kind."""
+VOICED = ("answers", "kinds")
+EARLIER_UNLABELLED = {"answers": 0.5}
+"""The same of pairs without a label, where it is another."""
+TABLES = ("asked", "mixed", "wide", "narrow")
+NORMS = ("mixed_norm", "narrow_norm")
+OWN_FASTER = 6
+"""How much faster thin tables learn than whole ones."""
 SWAPS = 64
 """Ways in which pieces of a kind change places, drawn anew for each round."""
 LAYERS = [0, 2, 4]
@@ -55,15 +65,45 @@ class Layer(nn.Module):
         self.narrow = nn.Linear(wide, WIDTH)
         self.narrow_norm = nn.LayerNorm(WIDTH, eps=1e-12)
 
-    def forward(self, states, mask, drop):
+    def forward(self, states, mask, drop, own=None):
+        by = own or (lambda name, found: getattr(self, name)(found))
         b, t, _ = states.shape
-        q, k, v = self.asked(states).view(b, t, 3, ATTENTION, WIDTH // ATTENTION).permute(2, 0, 3, 1, 4)
+        q, k, v = by("asked", states).view(b, t, 3, ATTENTION, WIDTH // ATTENTION).permute(2, 0, 3, 1, 4)
         mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
-        mixed = self.mixed(mixed.transpose(1, 2).reshape(b, t, WIDTH))
-        states = self.mixed_norm(states + F.dropout(mixed, drop, self.training))
-        inner = self.wide(states)
-        inner = self.narrow(inner * torch.sigmoid(1.702 * inner))
-        return self.narrow_norm(states + F.dropout(inner, drop, self.training))
+        mixed = by("mixed", mixed.transpose(1, 2).reshape(b, t, WIDTH))
+        states = by("mixed_norm", states + F.dropout(mixed, drop, self.training))
+        inner = by("wide", states)
+        inner = by("narrow", inner * torch.sigmoid(1.702 * inner))
+        return by("narrow_norm", states + F.dropout(inner, drop, self.training))
+
+
+class Own(nn.Module):
+    """What a judgement adds to the tables of a shared layer, and vectors in place of that layer's."""
+
+    def __init__(self, layer: Layer, rank: int) -> None:
+        super().__init__()
+        self.outs, self.ins, self.vectors = nn.ParameterDict(), nn.ParameterDict(), nn.ParameterDict()
+        for name in TABLES:
+            rows, columns = getattr(layer, name).weight.shape
+            self.outs[name] = nn.Parameter(torch.zeros(rank, rows))
+            self.ins[name] = nn.Parameter(torch.randn(rank, columns) * columns**-0.5)
+            self.vectors[name] = nn.Parameter(getattr(layer, name).bias.data.clone())
+        for name in NORMS:
+            self.vectors[name] = nn.Parameter(getattr(layer, name).bias.data.clone())
+            self.vectors[f"{name}_size"] = nn.Parameter(getattr(layer, name).weight.data.clone())
+
+    def table(self, layer: Layer, name: str):
+        return getattr(layer, name).weight + self.outs[name].T @ self.ins[name]
+
+    def over(self, layer: Layer):
+        """How states go through a table or a norm of the layer."""
+
+        def by(name, found):
+            if name in NORMS:
+                return F.layer_norm(found, (WIDTH,), self.vectors[f"{name}_size"], self.vectors[name], 1e-12)
+            return F.linear(found, self.table(layer, name), self.vectors[name])
+
+        return by
 
 
 class Model(nn.Module):
@@ -93,20 +133,35 @@ class Model(nn.Module):
             one.wide.weight.data, one.wide.bias.data = one.wide.weight.data[kept], one.wide.bias.data[kept]
             one.narrow.weight.data = one.narrow.weight.data[:, kept]
             self.layers.append(one)
+        self.own = nn.ModuleDict()
         self.heads = nn.ModuleDict({name: nn.Linear(3 * WIDTH, many) for name, many in OUTPUTS.items()})
         for head in self.heads.values():
             nn.init.normal_(head.weight, std=0.02)
             nn.init.zeros_(head.bias)
 
-    def forward(self, ids, sides, first, second, real):
+    def with_own(self, ranks: dict[str, int]) -> Model:
+        """The same with layers of their own for some judgements; all that is shared stays as it is."""
+        for parameter in self.parameters():
+            parameter.requires_grad = False
+        for task, rank in ranks.items():
+            self.own[task] = nn.ModuleList(Own(layer, rank) for layer in self.layers)
+            for parameter in self.heads[task].parameters():
+                parameter.requires_grad = True
+        return self
+
+    def says(self, task: str, read):
+        return self.heads[task](self(*read, task=task))
+
+    def forward(self, ids, sides, first, second, real, task=""):
         places = (real.long().cumsum(1) - 1).clamp_min(0)
         states = F.embedding(ids, self.words) + F.embedding(places, self.places) + F.embedding(sides, self.sides)
         states = F.dropout(self.norm(states), self.drop, self.training)
         mask = real[:, None, None, :]
-        *before, last = self.layers
-        for layer in before:
-            states = layer(states, mask, self.drop)
-        opening = last(states, mask, self.drop)[:, 0]  # nothing else is asked of the last layer
+        own = self.own[task] if task in self.own else [None] * len(self.layers)
+        *before, (last, its) = [(of, one and one.over(of)) for of, one in zip(self.layers, own, strict=True)]
+        for layer, added in before:
+            states = layer(states, mask, self.drop, added)
+        opening = last(states, mask, self.drop, its)[:, 0]  # nothing else is asked of the last layer
         mean = lambda which: (states * which[..., None]).sum(1) / which.sum(1, keepdim=True).clamp_min(1)  # noqa: E731
         one, other = mean(first), mean(second)
         return F.dropout(torch.cat([opening, one - other, one * other], 1), self.drop, self.training)
@@ -192,7 +247,8 @@ def earlier(start: dict, folder: Path) -> Model:
         filled(layer.asked.bias, layer.mixed.bias, layer.mixed_norm.weight, layer.mixed_norm.bias,
                layer.wide.bias, layer.narrow.bias, layer.narrow_norm.weight, layer.narrow_norm.bias)  # fmt: skip
     for name in OUTPUTS:
-        filled(model.heads[name].weight, model.heads[name].bias)
+        if at < len(offsets):
+            filled(model.heads[name].weight, model.heads[name].bias)
     return model
 
 
@@ -233,7 +289,7 @@ def in_batches(data: Data, examples: dict, chances: dict, rng: np.random.Generat
 
 def learn(
     model: Model, data: Data, epochs: int, rate: float, seed: int, taught: dict | None = None, size: int = 256,
-    shares: tuple[float, float] = (1.0, 1.0), seconds: float | None = None,
+    shares: tuple[float, float] = (1.0, 1.0), seconds: float | None = None, tasks: Sequence[str] = TASKS,
 ):  # fmt: skip
     """A model that has learned the training examples; `taught` is what the teachers say of each, in their order.
 
@@ -242,13 +298,14 @@ def learn(
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     model.to(DEVICE).train()
-    fresh = list(model.heads.parameters())
-    others = [p for name, p in model.named_parameters() if not name.startswith("heads")]
+    learned = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
+    rates = (rate * OWN_FASTER if model.own else rate, rate * 5)
     optimiser = torch.optim.AdamW(
-        [{"params": others, "lr": rate}, {"params": fresh, "lr": rate * 5}], weight_decay=0.01, fused=DEVICE == "cuda"
-    )
+        [{"params": [p for name, p in learned if name.startswith("heads") == heads]} for heads in (False, True)],
+        weight_decay=0.01, fused=DEVICE == "cuda",
+    )  # fmt: skip
     parts = (0, UNLIKE) if taught is None else TAUGHT
-    examples = {task: np.concatenate([data.of(task, part) for part in parts]) for task in TASKS}
+    examples = {task: np.concatenate([data.of(task, part) for part in parts]) for task in model.own or tasks}
     on = {task: on_device(found) for task, found in examples.items()}
     chances = {
         task: COUNTS[task] * np.where(found[:, 4] == UNLIKE, 1.0, np.where(found[:, 6] == 1, *shares))
@@ -265,17 +322,17 @@ def learn(
             given = on[task][there]
             read = data.batch(examples[task][chosen], given, float(rng.choice([0.0, 0.0, 0.05, 0.1])), swap)
             with torch.autocast(DEVICE, torch.bfloat16, enabled=DEVICE == "cuda"):
-                logits = model.heads[task](model(*read))
+                logits = model.says(task, read)
             soft = None if taught is None else taught[task][there]
             loss = loss_of(task, logits.float(), given[:, 3], soft, given[:, 4])
             if (far := pace.step()) >= 1:
                 break
             factor = min(1.0, far / 0.06) * max(0.0, 1 - far)
-            for group, base in zip(optimiser.param_groups, (rate, rate * 5), strict=True):
+            for group, base in zip(optimiser.param_groups, rates, strict=True):
                 group["lr"] = base * factor
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
-            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            nn.utils.clip_grad_norm_([p for _, p in learned], 1.0)
             optimiser.step()
         round_ += 1
         print(json.dumps({"round": round_, "steps": pace.done, "seconds": round(time.time() - pace.began)}), flush=True)
@@ -294,7 +351,7 @@ def said(model: Model, data: Data, task: str, part: int) -> tuple[np.ndarray, np
             some = order[at : at + 2048]
             with torch.autocast(DEVICE, torch.bfloat16, enabled=part in TAUGHT and DEVICE == "cuda"):
                 read = data.batch(found[some], on_device(found[some]))
-                logits[some] = model.heads[task](model(*read)).float().cpu().numpy()
+                logits[some] = model.says(task, read).float().cpu().numpy()
     return logits, found
 
 
@@ -332,13 +389,18 @@ def figures(model: Model, data: Data, part: int) -> dict:
         right = logits.argmax(1) == found[:, 3]
         answer["kinds_right"] = round(float(right.mean()), 3)
         answer["kinds"] = {int(k): round(float(right[found[:, 3] == k].mean()), 3) for k in np.unique(found[:, 3])}
+    logits, found = said(model, data, "plans", part)
+    for name, some in (("plans", found[:, 6] == 0), ("plans_told", found[:, 6] == 1)) if len(found) else ():
+        right = logits[some].argmax(1) == found[some, 3]
+        answer[f"{name}_right"] = share(right)
+        answer[name] = {int(k): share(right[found[some, 3] == k]) for k in np.unique(found[some, 3])}
     return answer
 
 
 def rounded(model: Model) -> Model:
     """The weights as bytes of one step a row would give them back."""
     for name, p in model.named_parameters():
-        if p.ndim == 2 and "heads" not in name:
+        if p.ndim == 2 and not name.startswith("heads"):
             step = p.data.abs().amax(1, keepdim=True).clamp_min(1e-8) / 127
             p.data = torch.round(p.data / step) * step
     return model
@@ -355,6 +417,17 @@ def saved(model: Model, out: Path) -> None:
             f(p) for p in (layer.asked.bias, layer.mixed.bias, layer.mixed_norm.weight, layer.mixed_norm.bias,
                            layer.wide.bias, layer.narrow.bias, layer.narrow_norm.weight, layer.narrow_norm.bias)
         ]  # fmt: skip
+    for task in [task for task in TASKS if task in model.own]:
+        for number, own in enumerate(model.own[task]):
+            for name in TABLES:
+                tables[f"{task}.{name}{number}.out"], tables[f"{task}.{name}{number}.in"] = (
+                    f(own.outs[name]), f(own.ins[name])
+                )  # fmt: skip
+            of = own.vectors
+            offsets += [
+                f(of[name]) for name in ("asked", "mixed", "mixed_norm_size", "mixed_norm", "wide", "narrow",
+                                         "narrow_norm_size", "narrow_norm")
+            ]  # fmt: skip
     for name in OUTPUTS:
         offsets += [f(model.heads[name].weight).ravel(), f(model.heads[name].bias)]
     np.savez(out / "words.npz", words=f(model.words).astype(np.float16))
@@ -372,22 +445,34 @@ def mistaken(model: Model, data: Data) -> None:
     data.examples = np.concatenate([others, kept])
 
 
-def voices(model: Model, data: Data) -> dict[str, np.ndarray]:
+def voices(model: Model, data: Data, tasks: Sequence[str] = TASKS) -> dict[str, np.ndarray]:
     """What a model says of all examples that are learned from, with a label or without."""
-    return {task: np.concatenate([said(model, data, task, part)[0] for part in TAUGHT]) for task in TASKS}
+    return {task: np.concatenate([said(model, data, task, part)[0] for part in TAUGHT]) for task in tasks}
+
+
+def together(data: Data, task: str, teachers: np.ndarray, before: np.ndarray) -> np.ndarray:
+    """What teachers and earlier weights say, in shares."""
+    part = np.concatenate([data.of(task, part)[:, 4] for part in TAUGHT])
+    share = np.where(part == UNLABELLED, EARLIER_UNLABELLED.get(task, EARLIER[task]), EARLIER[task])[:, None]
+    return ((1 - share) * teachers + share * before).astype(np.float32)
 
 
 def taught_by(options: argparse.Namespace) -> dict[str, np.ndarray]:
-    """What teachers say who learned the examples by their labels, each in a process of its own."""
+    """What teachers say who learned the examples by their labels, each in a process of its own; those whose words lie
+    there already are not asked again."""
     command = [sys.executable, __file__, str(options.folder), str(options.out), "--epochs", str(options.epochs)]
     command += ["--seconds", *map(str, options.seconds)] if options.seconds else []
     command += ["--from", str(options.earlier)] if options.earlier else []
     seeds = range(1, options.teachers + 1)
-    teachers = [subprocess.Popen([*command, "--teacher", str(seed)]) for seed in seeds]
-    if max(one.wait() for one in teachers):
+    unasked = [seed for seed in seeds if not (options.out / f"teacher-{seed}.npz").exists()]
+    teachers = [subprocess.Popen([*command, "--teacher", str(seed)]) for seed in unasked]
+    if sum(one.wait() != 0 for one in teachers):
         raise SystemExit("a teacher failed")
     spoken = [np.load(options.out / f"teacher-{seed}.npz") for seed in seeds]
-    return {task: np.mean([one[task].astype(np.float32) for one in spoken], 0) for task in TASKS}
+    return {
+        task: np.mean([one[task].astype(np.float32) for one in spoken if task in one], 0)
+        for task in {task for one in spoken for task in one}
+    }
 
 
 def main() -> None:
@@ -403,6 +488,9 @@ def main() -> None:
     parser.add_argument("--from", dest="earlier", type=Path)
     parser.add_argument("--rate", type=float, default=2e-4)
     parser.add_argument("--size", type=int, default=256)
+    parser.add_argument("--tasks", nargs="+", default=TASKS, help="what a teacher learns")
+    parser.add_argument("--voice", type=Path, help="weights that are listened to beside the earlier ones, in `VOICED`")
+    parser.add_argument("--own", nargs="+", default=[], metavar="TASK=RANK")
     parser.add_argument("--plain", type=float, default=1.0)
     parser.add_argument("--others", type=float, default=1.0)
     options = parser.parse_args()
@@ -418,14 +506,19 @@ def main() -> None:
         mistaken(student, data)
     if options.teacher:
         of = Model(start, list(range(6)))
-        teacher = learn(of, data, options.epochs, 8e-5, options.teacher, size=512, seconds=for_teachers)
-        said_of = {task: found.astype(np.float16) for task, found in voices(teacher, data).items()}
+        teacher = learn(
+            of, data, options.epochs, 8e-5, options.teacher, size=512, seconds=for_teachers, tasks=options.tasks
+        )
+        said_of = {task: found.astype(np.float16) for task, found in voices(teacher, data, options.tasks).items()}
         np.savez(options.out / f"teacher-{options.teacher}.npz", **said_of)
         return
     taught = taught_by(options) if options.teachers else {}
     if options.earlier:
-        own = voices(student, data)
-        taught = {task: (1 - OWN[task]) * taught[task] + OWN[task] * own[task] for task in TASKS} if taught else own
+        before = voices(student, data)
+        before |= voices(earlier(start, options.voice).to(DEVICE), data, VOICED) if options.voice else {}
+        taught = {task: together(data, task, taught.get(task, found), found) for task, found in before.items()}
+    if options.own:
+        student = student.with_own({task: int(rank) for task, rank in (one.split("=") for one in options.own)})
     print(json.dumps({"taught": round(time.time() - began)}), flush=True)
     student = learn(
         student, data, options.student_epochs, options.rate, options.seed,

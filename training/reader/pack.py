@@ -1,14 +1,16 @@
 """Writes the learned weights into the package, with temperatures and thresholds chosen on the development examples.
 
     python -m training.reader.pack FOLDER OUT [--between OTHER...]
+    python -m training.reader.pack FOLDER --own TASK=OUT...
     python -m training.reader.pack --again
 
 FOLDER is what `prepare` laid down, OUT what `learn` brought back. What the student said of the held-out examples is
 only counted and printed, with the thresholds already chosen. `--between` packs the middle of the weights in OUT and in
 other folders (FOLDER/earlier has those that were gone on from): of weights that began as one, the middle errs less than
-each; what it says of the examples is then read by the package itself. `--again` chooses the thresholds of a change anew
-for the weights of the package. Pairs that a guard takes for no change count as none: what is left is what thresholds
-decide.
+each; what it says of the examples is then read by the package itself. `--own` packs the weights that were gone on from
+with the layers that single judgements learned beside them, each from where it was learned best. `--again` chooses the
+thresholds of a change anew for the weights of the package. Pairs that a guard takes for no change count as none: what
+is left is what thresholds decide.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import argparse
 import json
 import random
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,10 +33,21 @@ from palazzo.text.change.beside import BOTH_HOLD, says_alike
 from palazzo.text.reader import encoder as reader
 from palazzo.text.reader import weights as file
 from palazzo.text.reader.judgements import OTHER_LANGUAGES
-from training.reader.prepare import HOLDS, PLAIN, REPLACES, SAME, TOUCHES, items, nearest, of_answers, of_kinds
+from training.reader.prepare import (
+    HOLDS,
+    PLAIN,
+    REPLACES,
+    SAME,
+    TOUCHES,
+    items,
+    nearest,
+    of_answers,
+    of_kinds,
+    of_plans,
+)
 from training.reader.prepare import of_change as changes
 
-TASKS = {"change": 4, "answers": 1, "kinds": 7}
+TASKS = {"change": 4, "answers": 1, "kinds": 7, "plans": 6}
 FALSE_SUPERSEDED, FALSE_MARKED = 0.008, 0.025
 """Of the harmless development pairs, how many may be superseded, and marked: fewer than may be of those of authors whom
 nobody has seen, who are told apart less well."""
@@ -45,7 +58,7 @@ CUED = frozenset({"home", "work", "life"})
 BESIDE_SUPERSEDED, BESIDE_MARKED, BESIDE = 0.002, 0.01, 3000
 """The same of pairs that have nothing in common, most of those that are read, and palaces they are drawn from."""
 PAIRS = Path(__file__).parents[1] / "change" / "pairs" / "develop.json"
-INSTALLED = Path(reader.__file__).parents[1] / reader.WEIGHTS
+INSTALLED = Path(reader.__file__).parents[1] / reader.CHANGES
 FALSE_TOUCHED = 0.01
 SILENCED = 0.04
 """Of the texts that answer a question, how many may fall below the floor."""
@@ -144,23 +157,29 @@ def of_change(of: file.Encoder, heat: float) -> dict[str, float]:
     return figures
 
 
-def chosen(said: dict[str, Floats], of: file.Encoder) -> dict[str, float]:
-    """Temperatures and thresholds, from the development examples."""
+def chosen(said: dict[str, Floats], of: file.Encoder, tasks: Collection[str]) -> dict[str, float]:
+    """Temperatures and thresholds of some judgements, from the development examples."""
     figures: dict[str, float] = {}
-    for task in TASKS:
+    for task in tasks:
         logits, examples = said[f"{task}_1"], said[f"{task}_1_examples"]
         if len(examples):
             figures[f"{task}_temperature"] = temperature(logits.astype(np.float64), examples[:, 3])
+    figures |= of_taken_back(said, of, figures["change_temperature"]) if "change" in tasks else {}
+    if "answers" in tasks:
+        logits, examples = said["answers_1"][:, 0] / figures["answers_temperature"], said["answers_1_examples"]
+        odds = 1 / (1 + np.exp(-logits))
+        figures["answers_at"] = float(np.quantile(odds[examples[:, 3] == 1], SILENCED))
+    return {name: round(value, 6) for name, value in figures.items()}
+
+
+def of_taken_back(said: dict[str, Floats], of: file.Encoder, heat: float) -> dict[str, float]:
+    """The thresholds of a change, and of what it only touches."""
     logits, examples = said["change_1"].astype(np.float64), said["change_1_examples"]
-    odds, label = softmax(logits / figures["change_temperature"]), examples[:, 3]
+    odds, label = softmax(logits / heat), examples[:, 3]
     found = list(items("develop"))
     plain = np.array([group >= 0 and found[group]["author"] in PLAIN for group in examples[:, 5]])
-    figures["touched_at"] = above(odds[((label == HOLDS) | (label == SAME)) & plain, TOUCHES], FALSE_TOUCHED)
-    figures |= of_change(of, figures["change_temperature"])
-    logits, examples = said["answers_1"][:, 0] / figures["answers_temperature"], said["answers_1_examples"]
-    odds = 1 / (1 + np.exp(-logits))
-    figures["answers_at"] = float(np.quantile(odds[examples[:, 3] == 1], SILENCED))
-    return {name: round(value, 6) for name, value in figures.items()}
+    touched = above(odds[((label == HOLDS) | (label == SAME)) & plain, TOUCHES], FALSE_TOUCHED)
+    return {"touched_at": touched, **of_change(of, heat)}
 
 
 def with_figures(raw: bytes, figures: dict[str, float]) -> bytes:
@@ -173,7 +192,7 @@ def with_figures(raw: bytes, figures: dict[str, float]) -> bytes:
 
 def again() -> None:
     """Chooses the thresholds of a change anew for the weights of the package."""
-    of = reader.encoder()
+    of = reader.encoder("change")
     if of is None:
         raise SystemExit("the package has no weights")
     figures = {**of.figures, **of_change(of, of.figures["change_temperature"])}
@@ -218,15 +237,47 @@ def middle(folders: list[Path]) -> dict[str, Floats]:
     return {name: np.mean([one[name].astype(np.float32) for one in every], axis=0) for name in every[0]}
 
 
+def with_own(base: Path, own: dict[str, Path]) -> dict[str, Floats]:
+    """Weights with the layers that judgements learned beside them."""
+    arrays = {**np.load(base / "words.npz"), **np.load(base / "layers.npz")}
+    flat, wide = arrays["offsets"], len(arrays["wide0"])
+    width = arrays["words"].shape[1]
+    layers = sum(name.startswith("asked") for name in arrays)
+    vectors = layers * (9 * width + wide)
+    heads = {task: (3 * width + 1) * count for task, count in TASKS.items()}
+
+    def split(offsets: Floats, having: list[str]) -> tuple[dict[str, Floats], dict[str, Floats]]:
+        """What a judgement has in place of the layers' own vectors, and its head."""
+        at, parts = 2 * width + vectors, []
+        sizes = [*(vectors for _ in having), *heads.values()]
+        for size in sizes:
+            parts.append(offsets[at : at + size])
+            at += size
+        return dict(zip(having, parts, strict=False)), dict(zip(heads, parts[len(having) :], strict=True))
+
+    _, last = split(flat, [])
+    added: list[Floats] = []
+    for task in (task for task in TASKS if task in own):
+        learned = dict(np.load(own[task] / "layers.npz"))
+        mine, its_heads = split(learned["offsets"], [one for one in TASKS if f"{one}.asked0.out" in learned])
+        arrays |= {name: table for name, table in learned.items() if name.startswith(f"{task}.")}
+        added.append(mine[task])
+        last[task] = its_heads[task]
+    arrays["offsets"] = np.concatenate([flat[: 2 * width + vectors], *added, *last.values()])
+    return {name: array.astype(np.float32) for name, array in arrays.items()}
+
+
 def read_by(of: file.Encoder) -> dict[str, Floats]:
     """What an encoder says of the development and the held-out examples, as `learn` writes it down."""
     rng, said = random.Random(11), {}
     for number, part in ((1, "develop"), (2, "heldout")):
-        for task, make in (("change", changes), ("answers", of_answers), ("kinds", of_kinds)):
-            found = list(make(part, rng))
+        for task, found in (
+            ("change", list(changes(part, rng))), ("answers", list(of_answers(part, rng))),
+            ("kinds", list(of_kinds(part, rng))), ("plans", list(of_plans(part))),
+        ):  # fmt: skip
             pairs = [(one.first, one.second) for one in found]
             rows = [reader.logits(of, task, pairs[at : at + 64]) for at in range(0, len(pairs), 64)]
-            said[f"{task}_{number}"] = np.concatenate(rows)
+            said[f"{task}_{number}"] = np.concatenate(rows) if rows else np.zeros((0, TASKS[task]), np.float32)
             said[f"{task}_{number}_examples"] = np.array(
                 [(0, 0, 0, one.label, number, one.group, one.plain) for one in found]
             )
@@ -238,12 +289,14 @@ def main() -> None:
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("out", type=Path, nargs="?")
     parser.add_argument("--between", type=Path, nargs="+", default=[], help="other weights, to pack the middle of all")
+    parser.add_argument("--own", nargs="+", default=[], metavar="TASK=OUT", help="layers of single judgements")
     parser.add_argument("--again", action="store_true", help="choose the thresholds of the installed weights anew")
     options = parser.parse_args()
     if options.again:
         again()
         return
-    arrays = middle([options.out, *options.between])
+    own = {task: Path(out) for task, out in (one.split("=") for one in options.own)}
+    arrays = with_own(options.folder / "earlier", own) if own else middle([options.out, *options.between])
     translated = json.loads((options.folder / "translated.json").read_text("utf-8"))
     read_as = [
         f"{language}\t{word}\t{' '.join(map(str, numbers))}"
@@ -261,8 +314,9 @@ def main() -> None:
     unjudged = file.unpacked(packed({}))
     if unjudged is None:
         raise SystemExit("the weights cannot be read back")
-    said = read_by(unjudged) if options.between else dict(np.load(options.out / "said.npz"))
-    figures = chosen(said, unjudged)
+    said = read_by(unjudged) if options.between or own else dict(np.load(options.out / "said.npz"))
+    before = reader.encoder("change")
+    figures = {**(before.figures if before and own else {}), **chosen(said, unjudged, own or TASKS)}
     raw = packed(figures)
     INSTALLED.write_bytes(raw)
     print(json.dumps({"bytes": len(raw), "figures": figures, "develop": told(said, figures, 1),

@@ -29,6 +29,7 @@ from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
 from palazzo.text.reader import encoder as reader
 from palazzo.text.reader.matter import SPACE, toward
 from training.answers.worlds import LEARNED, general, worlds
+from training.plans import examples as plans
 from training.relevance import grid
 
 HERE = Path(__file__).parents[1]
@@ -54,6 +55,10 @@ SPECIAL = ("[UNK]", "[CLS]", "[SEP]")
 REPLACES, HOLDS, SAME, TOUCHES = range(4)
 PLAIN = frozenset({"home", "work", "life"} | {path.stem for path in (CHANGE / "plain").glob("*.jsonl")})
 """Authors of items like what people say; the others wrote to be told apart with difficulty."""
+RARE = 1
+"""Uses in all texts up to which a piece of earlier weights is let go, unless another language needs it."""
+TALKED = 2
+"""Turns of talk that each question is judged beside by teachers alone."""
 KIND_NAMES = ("fact", "instruction", "request", "question", "chat", "forget", "correction")
 _WORD = re.compile(r"[^\W\d_]+")
 _I = [(re.compile(p), w) for p, w in (
@@ -267,18 +272,36 @@ def of_answers(part: str, rng: random.Random) -> Iterator[Example]:
 
 def unlabelled_answers() -> Iterator[Example]:
     """Questions of small palaces with what is nearest to them in all others: of these only the teachers judge."""
+    embedder = WordLlamaEmbedder()
+    talk = [
+        (f"{one['speaker']}: " if number % 2 else "") + one["text"]
+        for path in sorted((HERE / "talk").glob("*.jsonl"))
+        for number, one in enumerate(map(json.loads, path.read_text("utf-8").splitlines()))
+    ]
+    questions = [one["question"] for one in asked() if one.get("language", "en") == "en"]
+    spoken = embedder.embed(talk).T
+    for question, row in zip(questions, embedder.embed(questions) @ spoken, strict=True):
+        yield from (Example("answers", question, talk[at], 0, "unlabelled") for at in np.argsort(-row)[:TALKED])
     told = worlds(LEARNED)
     texts = [(text, number) for number, world in enumerate(told) for text, _ in world.answered]
     owner = np.array([number for _, number in texts])
-    embedder = WordLlamaEmbedder()
     vectors = embedder.embed([text for text, _ in texts])
     for number, world in enumerate(told):
-        asked = list(dict.fromkeys([*(one for _, own in world.answered for one in own), *world.unanswered]))
-        near = embedder.embed(asked) @ vectors.T
+        its = list(dict.fromkeys([*(one for _, own in world.answered for one in own), *world.unanswered]))
+        near = embedder.embed(its) @ vectors.T
         near[:, owner == number] = -1
-        for question, row in zip(asked, near, strict=True):
+        for question, row in zip(its, near, strict=True):
             for at in np.argsort(-row)[:NEAREST]:
                 yield Example("answers", question, texts[at][0], 0, "unlabelled")
+
+
+def of_plans(part: str) -> Iterator[Example]:
+    """Plans and what is said later of them, or of others."""
+    if part != "heldout":
+        for one in plans.examples(random.Random(plans.SEED)):
+            if one.left == (part == "develop"):
+                label = plans.SORTS.index(one.sort)
+                yield Example("plans", one.first, one.second, label, part, plain=one.told)
 
 
 def of_kinds(part: str, rng: random.Random) -> Iterator[Example]:
@@ -364,7 +387,7 @@ def alike(vocabulary: dict[str, int]) -> list[list[int]]:
 
 def installed(folder: Path) -> None:
     """Lays down the weights of the package as `learn --from` reads them, with their vocabulary."""
-    of = reader.encoder()
+    of = reader.encoder("change")
     if of is None:
         raise SystemExit("the package has no weights to go on from")
     folder.mkdir(parents=True, exist_ok=True)
@@ -385,6 +408,23 @@ def installed(folder: Path) -> None:
     )  # fmt: skip
 
 
+def _used(pieces: list[str], texts: list[str], earlier: Path) -> list[str]:
+    """The pieces of earlier weights that are used, which are laid down without the others."""
+    numbers = {piece: number for number, piece in enumerate(pieces)}
+    read_as = translated(numbers)
+    used = Counter(number for text in texts for number in reader.cut(text, numbers, read_as))
+    used.update({number: RARE + 1 for table in read_as.values() for one in table.values() for number in one})
+    kept = [
+        number for piece, number in numbers.items()
+        if used[number] > RARE or piece in SPECIAL or (len(piece.removeprefix("##")) == 1 and piece.isascii())
+    ]  # fmt: skip
+    with np.load(earlier / "words.npz") as raw:
+        words = raw["words"][kept]
+    np.savez(earlier / "words.npz", words=words)
+    (earlier / "vocabulary.txt").write_text("\n".join(pieces[number] for number in kept), encoding="utf-8")
+    return [pieces[number] for number in kept]
+
+
 def _row(piece: str, full: dict[str, int], table: np.ndarray) -> np.ndarray:
     """Where a piece begins: at MiniLM's own, at what a sign means, or between the pieces MiniLM cuts it into."""
     if piece in full and not re.match(f"[{reader.HAN}]", piece):
@@ -401,7 +441,7 @@ def prepare(model: Path, folder: Path, earlier: Path | None, unlike_pairs: int) 
     examples = [
         one
         for part in ("train", "develop", "heldout")
-        for made in (of_change(part, rng), of_answers(part, rng), of_kinds(part, rng))
+        for made in (of_change(part, rng), of_answers(part, rng), of_kinds(part, rng), of_plans(part))
         for one in made
     ]
     examples += [
@@ -416,7 +456,7 @@ def prepare(model: Path, folder: Path, earlier: Path | None, unlike_pairs: int) 
     learned = list(dict.fromkeys(t for one in examples if one.part == "train" for t in (one.first, one.second)))
     full = {piece: number for number, piece in enumerate((model / "vocab.txt").read_text("utf-8").splitlines())}
     told = "" if earlier is None else (earlier / "vocabulary.txt").read_text("utf-8")
-    pieces = told.split("\n") if told else vocabulary(full, learned)
+    pieces = _used(told.split("\n"), learned, earlier) if earlier else vocabulary(full, learned)
     numbers = {piece: number for number, piece in enumerate(pieces)}
     read_as = translated(numbers)
     weights = load_file(model / "model.safetensors")
@@ -436,7 +476,10 @@ def prepare(model: Path, folder: Path, earlier: Path | None, unlike_pairs: int) 
     (folder / "alike.json").write_text(json.dumps(alike(numbers)))
     cut = [reader.cut(text, numbers, read_as) for text in texts]
     at = {text: number for number, text in enumerate(texts)}
-    tasks, parts = ("change", "answers", "kinds"), ("train", "develop", "heldout", "ordinary", "unlabelled", "unlike")
+    tasks, parts = (
+        ("change", "answers", "kinds", "plans"),
+        ("train", "develop", "heldout", "ordinary", "unlabelled", "unlike"),
+    )
     np.savez_compressed(
         folder / "examples.npz",
         pieces=np.array([number for one in cut for number in one], np.uint16),

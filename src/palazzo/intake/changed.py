@@ -69,8 +69,6 @@ APART = 0.2
 NEAR = 0.2
 """Cosine below which two statements without a shared word have nothing in common that tells: of those that are read
 beside a change, 19 of 20 are such, and of those that it takes back one in five."""
-NO_WORD = 0.9
-"""Odds that are asked of two statements without a shared content word, however near they are."""
 WORD_COUNTS = 0.15
 KIND_COUNTS = 0.15
 """What a shared content word and a shared kind count beside the cosine when the nearest candidates are chosen."""
@@ -126,8 +124,7 @@ def changes_read(
         if said_of_it is None:
             continue
         score, (marked_at, replaced_at) = said_of_it.replaces, _asked(draft, far=one.far)
-        replaced_at = replaced_at if one.shared else max(replaced_at, NO_WORD)
-        if says_alike(*_pair(draft, one.held)):
+        if not one.shared or says_alike(*_pair(draft, one.held)):
             replaced_at = max(replaced_at, judgements.figure("far_replaced_at", 1.0))
         line = _line(one.held, known) if LINE_READ <= score < replaced_at and not one.far and _whole(draft) else ()
         if not any(shared & matter_of(held.statement) for held in (one.held, *line)):

@@ -95,18 +95,16 @@ def open_reader(shape: ReaderShape, parts: Sequence[Any]) -> object | None:
         return None
 
 
-def read_texts(
-    held: object, texts: Texts, made: NDArray[np.float32], last: int, own: int, processor: int = BEST
-) -> None:
+def read_texts(held: object, texts: Texts, made: NDArray[np.float32], *, openings: bool, processor: int = BEST) -> None:
     """Reads texts and writes what a head looks at into `made`, a row each.
 
-    `last` is the layer that is asked of opening pieces alone, -1 where there is none; `own` tells how many there are.
+    With `openings` the last layer is asked of opening pieces alone.
     """
     built = _built()
     if built is None:
         raise AssertionError("there is no reader to be held without the module")
     pieces, masks, spans = texts
-    built.read_texts(held, pieces, masks, spans, made, len(pieces), len(spans), last, own, processor)
+    built.read_texts(held, pieces, masks, spans, made, len(pieces), len(spans), openings, processor)
 
 
 def scan(

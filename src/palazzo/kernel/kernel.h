@@ -46,7 +46,7 @@ typedef struct {
 } reader_t;
 
 typedef struct {
-    int texts, last, own;   /* the layer that is asked of opening pieces alone, or -1; how many layers are such */
+    int texts, openings;    /* whether the last layer is asked of opening pieces alone */
     const int32_t *pieces;  /* of all texts, side by side */
     const uint64_t *masks;  /* which marks each has */
     const int32_t *spans;   /* begin, middle and end of each text */

@@ -159,7 +159,6 @@ static PyObject *open_reader(PyObject *self, PyObject *arguments)
 
 static int fits(const reader_t *of, const reading_t *read, int count)
 {
-    if (read->own < 0 || read->own >= of->layers || read->last < -1 || read->last >= of->layers) return 0;
     for (int at = 0, begin = 0; at < read->texts; at++) {
         const int32_t *span = read->spans + 3 * at;
         if (span[0] != begin || span[1] < span[0] || span[1] > span[2] || span[2] <= span[0] || span[2] > count ||
@@ -180,8 +179,8 @@ static PyObject *read_texts(PyObject *self, PyObject *arguments)
     PyObject *capsule, *pieces, *masks, *spans, *made, *answer = NULL;
     reading_t read = {0};
     int count, processor;
-    if (!PyArg_ParseTuple(arguments, "OOOOOiiiii", &capsule, &pieces, &masks, &spans, &made, &count, &read.texts,
-                          &read.last, &read.own, &processor))
+    if (!PyArg_ParseTuple(arguments, "OOOOOiipi", &capsule, &pieces, &masks, &spans, &made, &count, &read.texts,
+                          &read.openings, &processor))
         return NULL;
     handle_t *handle = PyCapsule_GetPointer(capsule, HANDLE);
     if (!handle) return NULL;
@@ -190,7 +189,7 @@ static PyObject *read_texts(PyObject *self, PyObject *arguments)
         PyErr_SetString(PyExc_ValueError, "nothing to read, too much of it, or for another processor");
         return NULL;
     }
-    size_t wide = (size_t)(read.last < 0 ? 2 : 3) * (size_t)of->width * sizeof(float), texts = (size_t)read.texts;
+    size_t wide = (size_t)(read.openings ? 3 : 2) * (size_t)of->width * sizeof(float), texts = (size_t)read.texts;
     Py_buffer views[4] = {{0}};
     if (!taken(pieces, views, 0, (size_t)count * sizeof(int32_t), "the pieces") &&
         !taken(masks, views + 1, 0, (size_t)count * sizeof(uint64_t), "the marks of the pieces") &&

@@ -293,11 +293,9 @@ PASS void entered(const reader_t *of, const reading_t *read, int from, int until
 PASS void pass(const reader_t *of, const reading_t *read, int first, int last, room_t *room, tile_t tile)
 {
     int width = of->width, from = read->spans[3 * first], until = read->spans[3 * last - 1], rows = until - from;
-    int in_full = read->last < 0 ? of->layers : of->layers - read->own;
-    const layer_t *own = read->last < 0 ? NULL : of->layer + read->last;
+    const layer_t *closing = read->openings ? of->layer + of->layers - 1 : NULL;
     entered(of, read, from, until, room->states);
-    if (own) in_full -= 1;
-    for (int number = 0; number < in_full; number++) {
+    for (int number = 0; number < of->layers - !!closing; number++) {
         const layer_t *layer = of->layer + number;
         rounded(room->states, rows, width, room->rounded, room->steps);
         summed(room->rounded, room->steps, rows, &layer->asked, NULL, room->asked, tile);
@@ -311,7 +309,7 @@ PASS void pass(const reader_t *of, const reading_t *read, int first, int last, r
     for (int t = first; t < last; t++) {
         int begin = read->spans[3 * t] - from, middle = read->spans[3 * t + 1] - from, end = read->spans[3 * t + 2] - from;
         const float *states = room->states + (size_t)begin * width;
-        if (!own) {
+        if (!closing) {
             float *made = read->made + (size_t)t * 2 * width;
             memcpy(made, states, sizeof(float) * (size_t)width);
             averaged(states, end - begin, width, made + width);
@@ -328,10 +326,10 @@ PASS void pass(const reader_t *of, const reading_t *read, int first, int last, r
             }
         }
         memcpy(room->asked + (size_t)(t - first) * width, states, sizeof(float) * (size_t)width);
-        opening(own, of->heads, width, states, end - begin, room->mixed + (size_t)(t - first) * width, room);
+        opening(closing, of->heads, width, states, end - begin, room->mixed + (size_t)(t - first) * width, room);
     }
-    if (own) {
-        finished(own, last - first, width, room->asked, room, tile);
+    if (closing) {
+        finished(closing, last - first, width, room->asked, room, tile);
         for (int t = first; t < last; t++)
             memcpy(read->made + (size_t)t * 3 * width, room->asked + (size_t)(t - first) * width, sizeof(float) * (size_t)width);
     }

@@ -42,7 +42,7 @@ def in_full(of: file.Encoder, head: str, pair: reader.Pair) -> NDArray[np.float6
     sides = np.arange(len(rows)) >= len(one) + 2
     vectors = of.words[rows].astype(np.float64) * of.steps[rows, None]
     states = before = normed(vectors + of.places[: len(rows)] + of.marks[sides.astype(int)], of.norm)
-    for layer in (*of.layers[:-1], of.own_last.get(head, of.layers[-1])):
+    for layer in (of.own[head]() if head in of.own else of).layers:
         before = states
         query, key, value = np.split(states @ layer.asked.opened + layer.asked.offset, 3, axis=1)
         mixed = []
@@ -66,15 +66,14 @@ def test_it_says_what_every_piece_through_every_layer_would_say(weights: file.En
     assert np.allclose(reader.logits(weights, head, told), [in_full(weights, head, pair) for pair in told], atol=1e-3)
 
 
-def test_a_last_layer_of_its_own_moves_one_judgement_and_no_other(weights: file.Encoder) -> None:
-    other = replace(weights, own_last={"answers": weights.layers[0]})
+def test_layers_of_its_own_move_one_judgement_and_no_other(weights: file.Encoder) -> None:
+    turned = replace(weights, own={}, layers=weights.layers[::-1])
+    other = replace(weights, own={**weights.own, "answers": lambda: turned})
     told = [pair for pair in PAIRS if pair[0]]
     assert np.allclose(
         reader.logits(other, "answers", told), [in_full(other, "answers", pair) for pair in told], atol=1e-3
     )
-    assert not np.allclose(
-        reader.logits(other, "answers", told), reader.logits(replace(weights, own_last={}), "answers", told)
-    )
+    assert not np.allclose(reader.logits(other, "answers", told), reader.logits(weights, "answers", told))
     assert (reader.logits(other, "change", told) == reader.logits(weights, "change", told)).all()
 
 
@@ -122,14 +121,14 @@ def test_odds_sum_to_one(weights: file.Encoder) -> None:
         assert odds.replaces + odds.holds + odds.same + odds.touches == pytest.approx(1, abs=1e-4)
 
 
-def test_a_last_layer_of_its_own_lies_in_the_file_as_what_tells_it_from_the_shared_one() -> None:
+def test_layers_of_its_own_lie_in_the_file_as_what_tells_them_from_the_shared_ones() -> None:
     rng = np.random.default_rng(3)
     shapes = {"asked": (36, 12), "mixed": (12, 12), "wide": (16, 12), "narrow": (12, 16)}
     tables = {name: rng.normal(size=shape).astype(np.float32) for name, shape in (
         ("words", (4, 12)), ("places", (8, 12)), ("sides", (2, 12)),
         *((f"{name}0", shape) for name, shape in shapes.items()),
-        *((f"answers.{name}.out", (rows, 2)) for name, (rows, _) in shapes.items()),
-        *((f"answers.{name}.in", (2, columns)) for name, (_, columns) in shapes.items()),
+        *((f"answers.{name}0.out", (2, rows)) for name, (rows, _) in shapes.items()),
+        *((f"answers.{name}0.in", (2, columns)) for name, (_, columns) in shapes.items()),
     )}  # fmt: skip
     offsets = np.zeros(2 * 12 + 2 * (36 + 3 * 12 + 16 + 3 * 12) + 36 * 2 + 2, np.float32)
     raw = file.packed(["[UNK]", "[CLS]", "[SEP]", "a"], tables, offsets, heads=[("answers", 2)], figures={})
@@ -137,8 +136,8 @@ def test_a_last_layer_of_its_own_lies_in_the_file_as_what_tells_it_from_the_shar
     assert found is not None
     assert len(found.layers) == 1
     for name in shapes:
-        whole = tables[f"{name}0"] + tables[f"answers.{name}.out"] @ tables[f"answers.{name}.in"]
-        made = getattr(found.own_last["answers"], name).opened.T
+        whole = tables[f"{name}0"] + tables[f"answers.{name}0.out"].T @ tables[f"answers.{name}0.in"]
+        made = getattr(found.own["answers"]().layers[0], name).opened.T
         assert np.abs(made - whole).max() < 0.03 * np.abs(whole).max()
 
 

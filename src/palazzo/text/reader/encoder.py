@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 WEIGHTS: Final = f"data/{EVERY_LANGUAGE}/reader.bin"
+CHANGES: Final = f"data/{EVERY_LANGUAGE}/changes.bin"
+OF_CHANGES: Final = frozenset({"change", "plans"})
+"""Judgements of what a later statement does to an earlier one; they are read with weights of their own."""
 LONGEST: Final = 96
 """Pieces read of one text; a pair has room for two such."""
 OTHER_LANGUAGE: Final = 0.4
@@ -47,9 +50,18 @@ Pair = tuple[str, str]
 """Two texts that are read together; the second is empty where one is read alone."""
 
 
+def encoder(head: str = "answers") -> Encoder | None:
+    """The encoder that a judgement is read with; nothing where its file is missing."""
+    return _of_changes() if head in OF_CHANGES else _of_others()
+
+
 @cache
-def encoder() -> Encoder | None:
-    """The encoder of pairs; nothing where its file is missing."""
+def _of_changes() -> Encoder | None:
+    return installed(CHANGES)
+
+
+@cache
+def _of_others() -> Encoder | None:
     return installed(WEIGHTS)
 
 
@@ -137,14 +149,15 @@ def logits(of: Encoder, head: str, pairs: Sequence[Pair]) -> Floats:
     import numpy as np
 
     weights, offset = of.heads[head]
+    of = of.own[head]() if head in of.own else of
     if not pairs:
         return np.zeros((0, weights.shape[1]), np.float32)
     with one_blas_thread():
-        found: Floats = _features(of, pairs, head) @ weights + offset
+        found: Floats = _features(of, pairs) @ weights + offset
     return found
 
 
-def _features(of: Encoder, pairs: Sequence[Pair], head: str) -> Floats:
+def _features(of: Encoder, pairs: Sequence[Pair]) -> Floats:
     """What a head looks at, a row for each pair."""
     import numpy as np
 
@@ -160,14 +173,12 @@ def _features(of: Encoder, pairs: Sequence[Pair], head: str) -> Floats:
         sides += [0] * (middle - start) + [1] * (len(rows) - middle)
         spans.append((start, middle, len(rows)))
     if kernel.compiled() is not None and of.compiled is not None:
-        own = [*of.own_last].index(head) if head in of.own_last else -1
-        return _by_kernel(of, rows, [1 << side for side in sides], spans, len(of.layers) + own)
+        return _by_kernel(of, rows, [1 << side for side in sides], spans, openings=True)
     bounds = [(start, end) for start, _, end in spans]
     states = entered(of, rows, bounds, of.marks[np.array(sides)])
     for layer in of.layers[:-1]:
         states = through(states, bounds, layer, of.attention_heads)
-    last = of.own_last.get(head, of.layers[-1])
-    return _summed(states, spans, _openings(states, bounds, last, of.attention_heads))
+    return _summed(states, spans, _openings(states, bounds, of.layers[-1], of.attention_heads))
 
 
 def read_alone(of: Encoder, rows: Sequence[int], masks: Sequence[int], spans: Sequence[Span]) -> Floats:
@@ -175,7 +186,7 @@ def read_alone(of: Encoder, rows: Sequence[int], masks: Sequence[int], spans: Se
     import numpy as np
 
     if kernel.compiled() is not None and of.compiled is not None:
-        return _by_kernel(of, rows, masks, [(start, start, end) for start, end in spans], -1)
+        return _by_kernel(of, rows, masks, [(start, start, end) for start, end in spans], openings=False)
     bits = np.array(masks)[:, None] >> np.arange(len(of.marks)) & 1
     with one_blas_thread():
         states = entered(of, rows, spans, bits.astype(np.float32) @ of.marks)
@@ -185,14 +196,14 @@ def read_alone(of: Encoder, rows: Sequence[int], masks: Sequence[int], spans: Se
 
 
 def _by_kernel(
-    of: Encoder, rows: Sequence[int], masks: Sequence[int], spans: Sequence[tuple[int, int, int]], last: int
+    of: Encoder, rows: Sequence[int], masks: Sequence[int], spans: Sequence[tuple[int, int, int]], *, openings: bool
 ) -> Floats:
-    """The same by the kernel; `last` is the layer that is asked of opening pieces alone, -1 where there is none."""
+    """The same by the kernel."""
     import numpy as np
 
-    made = np.empty((len(spans), (2 if last < 0 else 3) * of.words.shape[1]), np.float32)
+    made = np.empty((len(spans), (3 if openings else 2) * of.words.shape[1]), np.float32)
     texts = kernel.Texts(np.array(rows, np.int32), np.array(masks, np.uint64), np.array(spans, np.int32))
-    kernel.read_texts(of.compiled, texts, made, last, len(of.own_last))
+    kernel.read_texts(of.compiled, texts, made, openings=openings)
     return made
 
 

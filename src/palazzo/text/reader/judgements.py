@@ -28,8 +28,8 @@ MESSAGE_KINDS: Final[tuple[MessageKind, ...]] = (
 
 OTHER_LANGUAGES: Final = "other_languages"
 """The figure that what replaces is lowered by in languages MiniLM did not read, where it is sure too soon."""
-_REMEMBERED: Final = 4096
-"""Pairs whose odds are kept."""
+_REMEMBERED: Final = 8192
+"""Pairs whose odds are kept: a thread is read again from its beginning each time."""
 
 
 class ChangeOdds(msgspec.Struct, frozen=True, gc=False):
@@ -45,12 +45,12 @@ class ChangeOdds(msgspec.Struct, frozen=True, gc=False):
 
 def missing() -> str:
     """What is not installed; empty when nothing is."""
-    return "" if encoder() is not None else "the weights of the reader"
+    return "" if encoder() is not None and encoder("change") is not None else "the weights of the reader"
 
 
 def figure(name: str, otherwise: float) -> float:
-    """A threshold that was chosen with the weights."""
-    of = encoder()
+    """A threshold of a change that was chosen with the weights."""
+    of = encoder("change")
     return otherwise if of is None else of.figures.get(name, otherwise)
 
 
@@ -62,19 +62,19 @@ def knows_word(word: str) -> bool:
 
 def change(pairs: Sequence[Pair]) -> list[ChangeOdds] | None:
     """For every (older, newer) pair what the newer statement does to the older one."""
-    found = _odds("change", pairs)
+    found = odds("change", pairs)
     return None if found is None else [ChangeOdds(*row) for row in found]
 
 
 def answers(question: str, texts: Sequence[str]) -> list[float] | None:
     """How likely each text answers a question."""
-    found = _odds("answers", [(question, text) for text in texts])
-    return None if found is None else [odds for odds, *_ in found]
+    found = odds("answers", [(question, text) for text in texts])
+    return None if found is None else [likely for likely, *_ in found]
 
 
 def kinds(texts: Sequence[str]) -> list[dict[MessageKind, float]] | None:
     """What kind of message each text is, with the odds of every kind."""
-    found = _odds("kinds", [(text, "") for text in texts])
+    found = odds("kinds", [(text, "") for text in texts])
     return None if found is None else [dict(zip(MESSAGE_KINDS, row, strict=True)) for row in found]
 
 
@@ -102,9 +102,9 @@ class _Said:
 _said: Final = _Said()
 
 
-def _odds(head: str, pairs: Sequence[Pair]) -> list[tuple[float, ...]] | None:
-    """A row for each pair; those that were not read lately are read in one go."""
-    of = encoder()
+def odds(head: str, pairs: Sequence[Pair]) -> list[tuple[float, ...]] | None:
+    """What a head says, a row for each pair; those that were not read lately are read in one go."""
+    of = encoder(head)
     if of is None:
         return None
     known = _said.known(head, pairs)
@@ -125,8 +125,8 @@ def _read(of: Encoder, head: str, pairs: Sequence[Pair]) -> list[tuple[float, ..
         other = {text for text in {text for pair in pairs for text in pair} if in_another_language(of, text)}
         found[[not other.isdisjoint(pair) for pair in pairs], 0] -= np.float32(less)
     if found.shape[1] == 1:
-        odds: Floats = np.float32(1) / (np.float32(1) + np.exp(-found))
+        likely: Floats = np.float32(1) / (np.float32(1) + np.exp(-found))
     else:
-        odds = np.exp(found - found.max(axis=1, keepdims=True))
-        odds /= odds.sum(axis=1, keepdims=True)
-    return [tuple(row) for row in odds.tolist()]
+        likely = np.exp(found - found.max(axis=1, keepdims=True))
+        likely /= likely.sum(axis=1, keepdims=True)
+    return [tuple(row) for row in likely.tolist()]

@@ -1,8 +1,8 @@
 """The weights behind the learned judgements, as a file has them and as they are read with.
 
 Owns the file: a header, the vocabulary, tables in bytes with one step a row, and offsets in floats. Refuses to know how
-texts are read with them (`encoder`) and how they were learned (`training/`). A judgement may have a last layer of its
-own; what tells it from the shared one is small and lies in the file as two thin tables for each of the layer's.
+texts are read with them (`encoder`) and how they were learned (`training/`). A judgement may have layers of its own;
+what tells them from the shared ones is small and lies in the file as two thin tables for each of theirs.
 Invariants: a file that is cut or of another make is no encoder; what was packed is unpacked the same.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -73,17 +73,12 @@ class Encoder(msgspec.Struct, frozen=True, dict=True):
     attention_heads: int
     heads: Mapping[str, tuple[Floats, Floats]]
     """The last sum of every judgement, by its name."""
-    own_last: Mapping[str, Layer]
-    """The last layer of judgements that have one of their own."""
+    own: Mapping[str, Callable[[], Encoder]]
+    """The encoder of each judgement that has layers of its own, which are made as it is first read with."""
     figures: Mapping[str, float]
     """Temperatures and thresholds that were chosen with the weights."""
     concepts: tuple[str, ...]
     """The concepts that words were marked with as the weights were learned."""
-
-    @cached_property
-    def every_layer(self) -> tuple[Layer, ...]:
-        """The layers in order, then those of single judgements."""
-        return (*self.layers, *self.own_last.values())
 
     @cached_property
     def compiled(self) -> object | None:
@@ -94,10 +89,10 @@ class Encoder(msgspec.Struct, frozen=True, dict=True):
 def _held(of: Encoder) -> object | None:
     shape = kernel.ReaderShape(
         width=of.words.shape[1], wide=of.layers[0].wide.table.shape[0], heads=of.attention_heads,
-        layers=len(of.every_layer), pieces=of.words.shape[0], places=len(of.places), marks=len(of.marks),
+        layers=len(of.layers), pieces=of.words.shape[0], places=len(of.places), marks=len(of.marks),
     )  # fmt: skip
     parts: list[Floats | NDArray[np.int8]] = [of.words, of.steps, of.places, of.marks, *of.norm]
-    for layer in of.every_layer:
+    for layer in of.layers:
         for one in (layer.asked, layer.mixed, layer.wide, layer.narrow):
             parts += [one.table, one.steps, one.offset]
         parts += [*layer.mixed_norm, *layer.narrow_norm]
@@ -154,35 +149,44 @@ def _assembled(
         table, steps = arrays[name]
         return table * steps[:, None]
 
-    width, wide = header["width"], header["wide"]
+    width, wide, many = header["width"], header["wide"], range(header["layers"])
     norm = (take(width), take(width))
 
-    def layer(table: Callable[[str], Table]) -> Layer:
-        return Layer(
-            Weights(*table("asked"), take(3 * width)),
-            Weights(*table("mixed"), take(width)), (take(width), take(width)),
-            Weights(*table("wide"), take(wide)),
-            Weights(*table("narrow"), take(width)), (take(width), take(width)),
-        )  # fmt: skip
+    def vectors() -> list[Floats]:
+        return [take(count) for count in (3 * width, width, width, width, wide, width, width, width)]
 
-    def shared(number: int, name: str) -> Table:
+    def own(head: str, number: int, name: str) -> Table:
+        """A table of a shared layer, and what a judgement adds to it."""
+        added = opened(f"{head}.{name}{number}.out").T @ opened(f"{head}.{name}{number}.in")
+        return in_bytes(opened(f"{name}{number}") + added)
+
+    def table(number: int, name: str) -> Table:
         return arrays[f"{name}{number}"]
 
-    def own(head: str, name: str) -> Table:
-        """A table of the shared last layer, and what a judgement adds to it."""
-        last = opened(f"{name}{header['layers'] - 1}")
-        return in_bytes(last + opened(f"{head}.{name}.out") @ opened(f"{head}.{name}.in"))
-
-    layers = tuple(layer(partial(shared, number)) for number in range(header["layers"]))
-    having = [head for head, _ in header["heads"] if f"{head}.asked.out" in arrays]
-    own_last = {head: layer(partial(own, head)) for head in having}
+    layers = tuple(_layer(partial(table, at), vectors()) for at in many)
+    with_own = [head for head, _ in header["heads"] if f"{head}.asked0.out" in arrays]
+    own_vectors = {head: [vectors() for _ in many] for head in with_own}
     outputs = sum(count for _, count in header["heads"])
     features = (len(offsets) - taken) // outputs - 1
     heads = {name: (take(features * count).reshape(count, features).T, take(count)) for name, count in header["heads"]}
     marks = opened("concept" if header.get("concepts") else "sides")
-    return Encoder(
+    shared = Encoder(
         *spelled, *arrays["words"], opened("places"), marks, norm, layers, header["attention_heads"], heads,
-        own_last, header["figures"], tuple(header.get("concepts", ())),
+        {}, header["figures"], tuple(header.get("concepts", ())),
+    )  # fmt: skip
+
+    def encoder_of(head: str) -> Encoder:
+        made = tuple(_layer(partial(own, head, at), own_vectors[head][at]) for at in many)
+        return msgspec.structs.replace(shared, layers=made)
+
+    return msgspec.structs.replace(shared, own={head: cache(partial(encoder_of, head)) for head in with_own})
+
+
+def _layer(table: Callable[[str], Table], vectors: Sequence[Floats]) -> Layer:
+    asked, mixed, *mixed_norm, wide, narrow, size, base = vectors
+    return Layer(
+        Weights(*table("asked"), asked), Weights(*table("mixed"), mixed), (mixed_norm[0], mixed_norm[1]),
+        Weights(*table("wide"), wide), Weights(*table("narrow"), narrow), (size, base),
     )  # fmt: skip
 
 
