@@ -129,7 +129,7 @@ def test_without_weights_the_pass_waits_for_them(palace: Palace, monkeypatch: py
     palace.remember(OLD)
     told_in_bulk(palace, NEW)
     with monkeypatch.context() as without:
-        without.setattr(judgements, "encoder", lambda: None)
+        without.setattr(judgements, "encoder", lambda *_: None)
         done = palace.engine.settling.run()
         assert (done.settled, bool(done.degraded)) == (0, True)
     assert palace.engine.settling.run().superseded == 1
