@@ -55,6 +55,8 @@ _ANYTHING: Final = re.compile(
 _TAIL: Final = re.compile(
     r"(?:,? (?:yet|already|at all|too|as well|by any chance|then|please|right now|at the moment))+$"
 )
+_CHOICES: Final = re.compile(r"(?:\s+[–—-]+|[:;])\s.* or .*$")
+"""What is offered behind a question: "the venue - indoors or in the garden" asks for the venue."""
 _LED: Final = r"(?:(?:{})(?![\w'])[\s,]*)+"
 _FULL: Final = {"'s": "is", "'re": "are", "'ll": "will", "'d": "would", "'ve": "have"}
 _NEGATED: Final = {
@@ -109,7 +111,7 @@ def statement_of(question: str, answer: str, before: str = "") -> str:
     asked, told = question.replace("’", "'").strip(), answer.replace("’", "'").strip(_EDGES)
     if guess_language(asked) not in ("", ENGLISH) or not leans(answer):
         return ""
-    asked = _bare_question(asked)
+    asked = _CHOICES.sub("", _bare_question(asked))
     if not asked or len(asked.split()) > MOST_ASKED or _pattern("offers").match(asked):
         return "" if not _pattern("naming").match(asked) else _finished(f"call me {_softened(told)}")
     agreed, more = _split_yes(told)
@@ -131,7 +133,7 @@ def _of(asked: str, agreed: bool | None, told: str, before: str) -> str:
     if (telling := _pattern("tell").match(asked)) is not None:
         asked = asked[telling.end() :].strip(_ASKED_EDGES)
         if not asked.lower().startswith(tuple(_PAGE.words("asking"))):
-            return f"{_person(asked)} is {told}" if told and agreed is None else ""
+            return f"{_person(asked)} is {told}" if told and agreed is None and " or " not in asked else ""
         return _indirect(asked, told) if told and agreed is None else ""
     tokens = parsed(asked).tokens
     if tokens.lower[0].partition("'")[0] in _PAGE.words("asking") or (
