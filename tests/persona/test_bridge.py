@@ -188,7 +188,7 @@ def test_a_user_gives_up_what_an_assistant_called_done() -> None:
         ("Please dredge the west basin.", USER,
          "The harbour board found the water deep enough there, so the digging is off.", "cancelled"),
         ("Move the ticket sale to the web shop.", USER,
-         "Nobody would buy online, the passengers said, so we leave it at the counter.", "cancelled"),
+         "The passengers prefer the counter, so we stay with paper.", "cancelled"),
         ("Please find out why the ferry's engine stalls.", ASSISTANT,
          "It was water in the fuel tank, and the motor has been running for two days, so this is solved.", "done"),
     ],

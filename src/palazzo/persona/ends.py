@@ -20,9 +20,11 @@ OVER: Final = 0.4
 MEANT: Final = 4.0
 """Log-odds that it ends the likeliest plan, with those that it ends anything, from which on it does."""
 STANDS_OUT: Final = 1.0
-"""By how much the log-odds of that plan must be above those of the next, else both are in doubt."""
+"""By how much the log-odds of that plan must be above those of the next."""
 PERHAPS: Final = 3.0
 """What those of a plan must be for it to be in doubt."""
+ALIKE: Final = 0.4
+"""How near to the likeliest a plan must be to be in doubt with it."""
 ANSWERS: Final = 3.0
 """What is asked for beyond `MEANT` of a sentence that answers a question: it is of what was asked."""
 PLAINLY: Final = 0.9
@@ -59,9 +61,7 @@ def ended(plans: Sequence[str], said: Sequence[str], least: float = OVER, *, ans
     more = ANSWERS if answers else 0.0
     if by_itself - best >= MEANT + more and all(other - best >= STANDS_OUT + more / 2 for other, *_ in weighed[1:]):
         return [Ended(at, _move(row), sure=True)]
-    near = [
-        (at, _move(row)) for other, at, row in weighed if by_itself - other >= PERHAPS and other - best < STANDS_OUT
-    ]
+    near = [(at, _move(row)) for other, at, row in weighed if by_itself - other >= PERHAPS and other - best < ALIKE]
     return [Ended(at, move, sure=False) for at, move in near if move in ("done", "cancelled") and not answers]
 
 

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 WEIGHTS: Final = f"data/{EVERY_LANGUAGE}/reader.bin"
 CHANGES: Final = f"data/{EVERY_LANGUAGE}/changes.bin"
-OF_CHANGES: Final = frozenset({"change", "plans"})
-"""Judgements of what a later statement does to an earlier one; they are read with weights of their own."""
+CHANGE: Final = "change"
+"""The judgement of what a later statement does to an earlier one, which is read with weights of its own."""
 LONGEST: Final = 96
 """Pieces read of one text; a pair has room for two such."""
 OTHER_LANGUAGE: Final = 0.4
@@ -52,7 +52,7 @@ Pair = tuple[str, str]
 
 def encoder(head: str = "answers") -> Encoder | None:
     """The encoder that a judgement is read with; nothing where its file is missing."""
-    return _of_changes() if head in OF_CHANGES else _of_others()
+    return _of_changes() if head == CHANGE else _of_others()
 
 
 @cache

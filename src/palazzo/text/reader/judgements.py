@@ -28,8 +28,8 @@ MESSAGE_KINDS: Final[tuple[MessageKind, ...]] = (
 
 OTHER_LANGUAGES: Final = "other_languages"
 """The figure that what replaces is lowered by in languages MiniLM did not read, where it is sure too soon."""
-_REMEMBERED: Final = 8192
-"""Pairs whose odds are kept: a thread is read again from its beginning each time."""
+_REMEMBERED: Final = 4096
+"""Pairs whose odds are kept."""
 
 
 class ChangeOdds(msgspec.Struct, frozen=True, gc=False):
