@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import apsw
@@ -19,13 +20,13 @@ from psycopg import errors
 from psycopg.pq import TransactionStatus
 from psycopg.pq.abc import PGresult
 
-from palazzo.errors import PalaceBusy, StorageError
+from palazzo.errors import PalaceBusy, PalazzoError, StorageError
 from palazzo.ports import FieldCipher
 from palazzo.store.postgres import schema
 from palazzo.store.postgres.statements import Table, Translator, parts_of
 from palazzo.store.postgres.trips import Bound, Trips, bound
-from palazzo.store.postgres.values import asking, sending
-from palazzo.store.sql.port import WRITING
+from palazzo.store.postgres.values import asking, sending, sent
+from palazzo.store.sql.port import WRITING, EngineError
 
 LOCK: Final = 0x70616C61
 """The first half of the lock of a palace; the second is its number."""
@@ -36,6 +37,8 @@ MOST_WAITING: Final = 256
 """Statements that wait for the next one; more go at once."""
 MOST_ROWS: Final = 64
 """Rows that one statement adds."""
+MANY_VALUES: Final = 256
+"""Values that wait; more leave at once."""
 FEW_ROWS: Final = 16
 """So few have a statement of their own number; more are split into powers of two, so that statements stay few."""
 
@@ -145,6 +148,8 @@ class PostgresConnection:
         self._trips = Trips(session)
         self._adding = sending(session)
         self._waiting: list[Bound] = []
+        self._left = 0
+        """Statements that have left and were not asked about yet."""
         self._changes = 0
         self._number = 0
         self._wrote = False
@@ -197,22 +202,39 @@ class PostgresConnection:
             return
         self._wrote = True
         said, at = self.translate(statements), 0
-        adds = said.of_rows(1) is not None
+        adds = said.of_rows(1) is not None and said.apart(rows)
         while at < len(rows):
             left = len(rows) - at
             size = 1 if not adds else left if left <= FEW_ROWS else min(MOST_ROWS, 1 << left.bit_length() - 1)
             if adds:
                 values = [value for row in rows[at : at + size] for value in row]
-                self._waiting.append(bound(self._adding, said.of_rows(size) or said.text, values))
+                text, told = said.of_rows(size) or said.text, sent(values)
+                said_so = (
+                    bound(self._adding, text, values)
+                    if told is None
+                    else Bound(text, told[0], (0,) * len(values), told[1])
+                )
+                self._waiting.append(said_so)
             else:
                 self._waiting.append(self._trips.bound(said.text, rows[at]))
             at += size
-        if len(self._waiting) > MOST_WAITING or not self.in_transaction:
+        if len(self._waiting) + self._left > MOST_WAITING or not self.in_transaction:
             self.settle()
+        elif sum(len(said.values) for said in self._waiting) >= MANY_VALUES:
+            self._hasten()
+
+    def _hasten(self) -> None:
+        """Lets what waits leave: the server adds these rows while the next ones are made ready."""
+        waiting, self._waiting = self._waiting, []
+        self._left += len(waiting)
+        try:
+            self._trips.send(waiting)
+        except psycopg.Error as error:
+            raise ported(error) from error
 
     def settle(self) -> None:
-        """Sends what waits, and learns what became of it."""
-        if self._waiting:
+        """Sends what waits, and learns what became of it and of what has left before."""
+        if self._waiting or self._left:
             try:
                 self._asked()
             except psycopg.Error as error:
@@ -220,9 +242,9 @@ class PostgresConnection:
 
     def _asked(self, *last: Bound) -> PGresult:
         """Sends everything that waits and then this one, in one round trip."""
-        if not self._waiting:
+        if not self._waiting and not self._left:
             return self._trips.ask(last[0])
-        waiting, self._waiting = self._waiting, []
+        waiting, self._waiting, self._left = self._waiting, [], 0
         return self._trips.ask_all([*waiting, *last])
 
     def _begin_writing(self) -> None:
@@ -246,15 +268,32 @@ class PostgresConnection:
         if statement == "BEGIN IMMEDIATE":
             self._begin_writing()
             return
+        if word == "SAVEPOINT":
+            self._waiting.append(Bound(statement))  # travels with what comes after it
+            return
         if word == "ROLLBACK":
+            if self._unsent(statement):
+                return
             self._waiting.clear()  # it came after what is gone back to
-        elif self._waiting:
+            if self._left:
+                with suppress(EngineError, PalazzoError):  # so did this, whatever became of it
+                    self.settle()
+        elif self._waiting or self._left:
             try:
                 self._asked(Bound(statement))
             except psycopg.Error as error:
                 raise ported(error) from error
             return
         self.plain(statement)
+
+    def _unsent(self, statement: str) -> bool:
+        """Whether what is gone back to has not left yet; then nothing that came after it has."""
+        name = statement.removeprefix("ROLLBACK TO ")
+        for at in reversed(range(len(self._waiting))):
+            if self._waiting[at].text == f"SAVEPOINT {name}":
+                del self._waiting[at + 1 :]
+                return True
+        return False
 
     def plain(self, statement: str) -> bytes | None:
         """Runs statements of PostgreSQL's own, as they stand; the value that the last of them gives, if any."""

@@ -156,19 +156,23 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
     def _commit(self, group: list[Ticket[PostgresConnection]]) -> None:
         """In the transaction of this process, or, where another one has the palace, in that one's."""
         ours = [ticket.job.about for ticket in group if isinstance(ticket.job, Joint)]
-        body = packing.packed(ours) if len(ours) == len(group) else b""
-        handed = 0 < len(body) <= handing.MOST_BYTES
+        handed = len(ours) == len(group)
         if handed and self._met > 1 and monotonic() - self._wrote_s < LATELY_S:
             connection, waiting = self._opened(), None  # somebody has it, as just now
             connection.begins()
         else:
             connection, waiting = self._begun(handing.begin if handed else handing.begin_alone)
         try:
-            if handed and waiting is None and (outcome := handing.hand(connection, body)) is not None:
-                self._met, receipts = packing.unpacked_receipts(outcome, ours)
-                for ticket, receipt in zip(group, receipts, strict=True):
-                    ticket.result = receipt
-                return
+            if handed and waiting is None:
+                body = packing.packed(ours)
+                handed = 0 < len(body) <= handing.MOST_BYTES
+                if handed and (outcome := handing.hand(connection, body)) is not None:
+                    self._met, receipts = packing.unpacked_receipts(outcome, ours)
+                    for ticket, receipt in zip(group, receipts, strict=True):
+                        ticket.result = receipt
+                    return
+                if not handed:
+                    connection = self._alone(connection)
             others = self._taken(connection, waiting, ours[0]) if handed else []
             self._run_with(connection, group, others)
             if not others and all(ticket.error is not None for ticket in group):
@@ -182,6 +186,12 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
             raise
         finally:
             self._wrote_s = monotonic()
+
+    def _alone(self, connection: PostgresConnection) -> PostgresConnection:
+        """Waits for the palace with what is too much to be handed over."""
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        return self._begun(handing.begin_alone)[0]
 
     def _taken(self, connection: PostgresConnection, waiting: int | None, beside: Batch) -> list[HandedCommits]:
         """What other processes have handed over. Waits a moment for those who wrote along the last time."""

@@ -42,10 +42,14 @@ _NOT_ALIAS: Final = _ENDS_FROM | frozenset(
     ["ON", "JOIN", "LEFT", "CROSS", "INNER", "NATURAL", "AS", "USING", "DO", "DEFAULT", "WITH"]
 )
 _ONE_ROW: Final = re.compile(
-    r"(INSERT INTO .*?VALUES ?)\((\$\d+(?:, ?\$\d+)*)\)((?: ON CONFLICT DO NOTHING)?)(?: RETURNING \w+)?$", re.DOTALL
+    r"""(INSERT\ INTO\ .*?VALUES\ ?)\((\$\d+(?:,\ ?\$\d+)*)\)
+        ((?:\ ON\ CONFLICT\ (?:\([\w,\ ]*\)\ )?DO\ (?:NOTHING|UPDATE\ SET\ [^$]*?))?)(?:\ RETURNING\ \w+)?$""",
+    re.DOTALL | re.VERBOSE,
 )
 """A row that is added and nothing else: two of them in one statement are as good as two statements. Of many nobody asks
 which number they got."""
+_KEYED: Final = re.compile(r"\(([\w, \"]+)\) *VALUES .* ON CONFLICT \(([\w, ]+)\) DO UPDATE ", re.DOTALL)
+"""A row that takes the place of the one with its key: its columns, and which of them are the key."""
 _TYPES: Final = {"INTEGER": "bigint", "BLOB": "bytea", "REAL": "double precision"}
 _SETTLED: Final = frozenset({"NULL", "NOT", "TRUE", "FALSE", "DISTINCT"})
 _RESERVED: Final = frozenset({"user"})
@@ -69,6 +73,17 @@ class Translated(msgspec.Struct, frozen=True):
     changes: bool
     numbers: bool = False
     _of_rows: dict[int, str | None] = {}
+
+    def apart(self, rows: Sequence[Sequence[object]]) -> bool:
+        """Whether one statement may add them all: no two of them take the place of the same row."""
+        if len(rows) < 2 or "DO UPDATE" not in self.text:
+            return True
+        found = _KEYED.search(self.text)
+        if found is None:
+            return False
+        columns, key = ([name.strip() for name in told.split(",")] for told in found.groups())
+        at = [columns.index(name) for name in key if name != "palace"]
+        return len({tuple([row[n] for n in at]) for row in rows}) == len(rows)
 
     def of_rows(self, count: int) -> str | None:
         """The same for that many rows; None where it is no plain row of values that an INSERT adds."""

@@ -51,6 +51,13 @@ class Trips:
         self._met: dict[tuple[str, tuple[int, ...]], int] = {}
         self._made = 0
         self._poll: Any = None
+        self._fresh: dict[tuple[str, tuple[int, ...]], bytes] = {}
+        """What is being prepared by a trip under way."""
+
+    @property
+    def under_way(self) -> bool:
+        """Whether statements have left whose answers were not read yet."""
+        return bool(self._session.pgconn.pipeline_status)
 
     def bound(self, text: str, values: Sequence[Any] | None) -> Bound:
         """Binds values that say their types."""
@@ -86,8 +93,20 @@ class Trips:
             self._names.update(fresh)
         return self._checked(server.exec_prepared(name, said.values, said.formats, Format.BINARY))
 
+    def send(self, several: Sequence[Bound]) -> None:
+        """Lets several leave: the server is at them while this process goes on. `ask_all` tells what became of them.
+
+        Raises: psycopg.Error.
+        """
+        try:
+            self._leave(several)
+            self._session.pgconn.flush()
+        except BaseException:
+            self._session.close()
+            raise
+
     def ask_all(self, several: Sequence[Bound]) -> PGresult:
-        """Several, in one trip; the answer to the last.
+        """Several and those that have left already, in one trip; the answer to the last.
 
         Raises: psycopg.Error: of the first that failed.
         """
@@ -98,18 +117,23 @@ class Trips:
                 self._session.close()  # answers are under way that nobody will read
             raise
 
-    def _together(self, several: Sequence[Bound]) -> PGresult:
+    def _leave(self, several: Sequence[Bound]) -> None:
         server = self._session.pgconn
-        fresh: dict[tuple[str, tuple[int, ...]], bytes] = {}
-        named = [(said, *self._name(said, fresh)) for said in several]
-        server.enter_pipeline_mode()
-        for said, name, is_fresh in named:
+        if not server.pipeline_status:
+            self._fresh = {}
+            server.enter_pipeline_mode()
+        for said in several:
+            name, is_fresh = self._name(said, self._fresh)
             if not name:
                 server.send_query_params(said.text.encode(), said.values, said.types, said.formats, Format.BINARY)
                 continue
             if is_fresh:
                 server.send_prepare(name, said.text.encode(), said.types)
             server.send_query_prepared(name, said.values, said.formats, Format.BINARY)
+
+    def _together(self, several: Sequence[Bound]) -> PGresult:
+        server = self._session.pgconn
+        self._leave(several)
         server.pipeline_sync()
         result = failed = None
         while (found := self._awaited()) is None or found.status != ExecStatus.PIPELINE_SYNC:
@@ -120,7 +144,7 @@ class Trips:
         server.exit_pipeline_mode()
         if failed is not None:
             raise psycopg.errors.error_from_result(failed)
-        self._names.update(fresh)
+        self._names.update(self._fresh)
         if result is None:
             raise psycopg.OperationalError("no answer")
         return result

@@ -8,6 +8,7 @@ told apart from it.
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -149,6 +150,33 @@ def asking(session: psycopg.Connection[Any], cipher: FieldCipher | None) -> None
     adapters.register_dumper(Keys, _KeysDumper)
     adapters.register_loader("text", _opening(cipher))
     adapters.register_loader("numeric", _NumberLoader)
+
+
+def _sent_text(value: str) -> bytes:
+    if "\0" in value:
+        raise psycopg.DataError("a text holds a zero byte")
+    return (f"\x03{value}" if value.startswith(_SIGNS) else value).encode()
+
+
+_SENT: Final[dict[type, Callable[[Any], bytes | None]]] = {
+    int: b"%d".__mod__,
+    bool: b"%d".__mod__,
+    float: lambda value: repr(value).encode(),
+    str: _sent_text,
+    bytes: bytes,
+    type(None): lambda _: None,
+}
+"""How the values of rows that are added travel, of the types that nearly all of them have: as `sending` says it, at a
+fraction of what asking the driver for each costs."""
+
+
+def sent(values: Sequence[Any]) -> tuple[list[bytes | None], list[Format]] | None:
+    """The values of rows and the form of each; None where one of them is of another type."""
+    try:
+        told = [_SENT[type(value)](value) for value in values]
+    except KeyError:
+        return None
+    return told, [Format.BINARY if type(value) is bytes else Format.TEXT for value in values]
 
 
 def sending(session: psycopg.Connection[Any]) -> abc.Transformer:

@@ -49,6 +49,13 @@ class Batch(NamedTuple):
         """Whether it may be written together with others: what follows in a batch sees what stands before it."""
         return all(type(change) in JOINING for change in self.gated.changes)
 
+    def read(self) -> None:
+        """Reads the texts, so that who writes them finds them read; no transaction waits for it."""
+        for change in self.gated.changes:
+            if isinstance(change, c.PlaceMemory):
+                memories.hash_of(change.content.text, change.kind)
+                indexes.indexed_terms(change.content, change.kind)
+
 
 def apply(connection: Connection, batches: Sequence[Batch]) -> list[c.Receipt]:
     """Applies batches that passed the gate, in order, each with its audit line.

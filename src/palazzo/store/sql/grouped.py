@@ -28,13 +28,17 @@ C = TypeVar("C", bound=Connection)
 
 
 class Joint(Generic[C]):
-    """A job that others of its sort may be done together with: `run` takes what each is about, and tells of each."""
+    """A job that others of its sort may be done together with: `run` takes what each is about, and tells of each.
+    Whoever waits while somebody leads makes `ready` meanwhile what the leader will need of it."""
 
-    __slots__ = ("about", "run")
+    __slots__ = ("about", "ready", "run")
 
-    def __init__(self, run: Callable[[C, list[Any]], list[Any]], about: Any) -> None:
+    def __init__(
+        self, run: Callable[[C, list[Any]], list[Any]], about: Any, ready: Callable[[], None] | None = None
+    ) -> None:
         self.run = run
         self.about = about
+        self.ready = ready
 
     def __call__(self, connection: C) -> Any:
         return self.run(connection, [self.about])[0]
@@ -62,6 +66,8 @@ class GroupedWrites(ABC, Generic[C]):
         self._queue: list[Ticket[C]] = []
         self._queue_lock = threading.Lock()
         self._turn = threading.Condition(self._queue_lock)
+        self._gathered = threading.Condition(self._queue_lock)
+        """Whoever leads is told by this when all it waits for have come; the others sleep on."""
         self._led = False
         self._leading = threading.Lock()
         self._writers = 1
@@ -128,7 +134,11 @@ class GroupedWrites(ABC, Generic[C]):
         with self._turn:
             self._queue.append(ticket)
             if len(self._queue) >= self._writers:
-                self._turn.notify_all()
+                self._gathered.notify()
+            waits = self._led
+        if waits and isinstance(job, Joint) and job.ready is not None:
+            job.ready()
+        with self._turn:
             while self._led and not ticket.done:
                 self._turn.wait()
             leads = not ticket.done
@@ -147,8 +157,8 @@ class GroupedWrites(ABC, Generic[C]):
         return ticket.result  # type: ignore[no-any-return]
 
     def _lead(self) -> None:
-        with self._turn:
-            self._turn.wait_for(lambda: len(self._queue) >= self._writers, min(self._took_s / 4, LONGEST_LULL_S))
+        with self._gathered:
+            self._gathered.wait_for(lambda: len(self._queue) >= self._writers, min(self._took_s / 4, LONGEST_LULL_S))
             group, self._queue = self._queue[: self.GROUP_LIMIT], self._queue[self.GROUP_LIMIT :]
         began = monotonic()
         try:
@@ -182,14 +192,13 @@ class GroupedWrites(ABC, Generic[C]):
         connection.execute("SAVEPOINT job")
         try:
             results = group[0].job.run(connection, [ticket.job.about for ticket in group])  # type: ignore[attr-defined]
-            self._settle(connection)
+            connection.execute("RELEASE job")
         except Exception:
             if not connection.in_transaction:
                 raise
             connection.execute("ROLLBACK TO job")
             connection.execute("RELEASE job")
             return False
-        connection.execute("RELEASE job")
         for ticket, result in zip(group, results, strict=True):
             ticket.result = result
         return True

@@ -112,7 +112,7 @@ class SqlStore:
         try:
             batch = Batch(gated, now_us, subject, kinds, self.cipher)
             receipt: Receipt = self.database.write(
-                Joint(apply, batch) if batch.joins else lambda connection: apply(connection, [batch])[0]
+                Joint(apply, batch, batch.read) if batch.joins else lambda connection: apply(connection, [batch])[0]
             )
         except PalazzoError:
             if noted is not None:

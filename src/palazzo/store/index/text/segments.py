@@ -207,14 +207,18 @@ def read_arrays(tables: Tables, segment: int) -> tuple[NDArray[np.int64], NDArra
 def find(tables: Tables, wanted: Sequence[tuple[int, int]]) -> dict[tuple[int, int], Postings]:
     """The postings of a term in a segment, for each such pair that has any; a large list comes unread.
 
-    One statement for all of them, with a seek in text_posting for each.
+    One statement for all of them, with two seeks in text_posting for each: which row, and that row. Which rows is
+    settled first, for a planner that compared rows with the answer of a question would read them all.
     """
     asked = np.array([segment << 32 | term for segment, term in wanted], np.int64)
     rows = tables.rows_of(
         asked,
         """SELECT w.id, p.terms, p.counts, CASE WHEN length(p.body) <= ? THEN p.body END
-           FROM wanted w CROSS JOIN text_posting p
-           WHERE p.id = (SELECT max(id) FROM text_posting WHERE id BETWEEN w.id >> 32 << 32 AND w.id)""",
+           FROM (WITH placed(id, place) AS MATERIALIZED (
+                     SELECT w.id, (SELECT max(id) FROM text_posting WHERE id BETWEEN w.id >> 32 << 32 AND w.id)
+                     FROM wanted w
+                 ) SELECT id, place FROM placed) w CROSS JOIN text_posting p
+           WHERE p.id = w.place""",
         (_LARGE_BYTES,),
     )
     found: dict[tuple[int, int], Postings] = {}
