@@ -11,7 +11,7 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
-from palazzo.errors import InvalidInput, PalaceExists, PalaceMissing, PartUnavailable
+from palazzo.errors import Conflict, InvalidInput, PalaceExists, PalaceMissing, PartUnavailable
 from palazzo.model.capability import View
 from palazzo.model.change import AddSpace, Attachments
 from palazzo.model.scope import Scope
@@ -257,6 +257,21 @@ TABLES = {
 )  # fmt: skip
 def test_a_statement_is_said_in_the_words_of_the_server_and_for_one_palace(said: str, meant: str) -> None:
     assert " ".join(Translator(7, TABLES)(said).text.split()) == " ".join(meant.split())
+
+
+def test_rows_that_take_the_place_of_one_another_are_not_added_by_one_statement() -> None:
+    said = Translator(7, TABLES)("INSERT OR REPLACE INTO note VALUES (?,?,?)")
+    assert said.apart([(1, "heron", "ann"), (2, "heron", "ann")])
+    assert not said.apart([(1, "heron", "ann"), (1, "reed", "ann")])
+
+
+def test_many_rows_that_left_before_one_failed_are_gone_and_the_session_goes_on(store: PostgresStore) -> None:
+    many = [place_memory(text, name=f"n{n}") for n, text in enumerate(texts(60))]
+    with pytest.raises(Conflict):
+        store.commit([*many, place_memory("Again.", name="n7")])
+    assert store.journal.last_seq() == 0
+    store.commit(many)
+    assert store.care.verify() == []
 
 
 def test_who_listens_is_woken_by_the_write_of_another_process_and_a_write_tells_nobody_else(

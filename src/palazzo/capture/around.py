@@ -41,7 +41,7 @@ _OF_THEM: Final = ("cwd", "app", "change", "exit_code", "title")
 
 def around(store: Store, scope: Scope, at_us: int, subject: str) -> tuple[tuple[LinkKind, ProvenanceNode], ...]:
     """The happenings around a moment, the newest of each sort, and how they bear on it."""
-    if not store.raw_events.tally():
+    if not store.raw_events.kept():
         return ()
     found: list[tuple[LinkKind, ProvenanceNode]] = []
     with store.reading(View(subject=subject, scope=scope)) as reading:

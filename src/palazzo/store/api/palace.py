@@ -171,6 +171,9 @@ class RawEvents(Protocol):
     def tally(self) -> tuple[tuple[str, int, int], ...]:
         """How many events of each source there are, and when the newest was."""
 
+    def kept(self) -> bool:
+        """Whether there is any."""
+
 
 class Journal(Protocol):
     """The journal for the palace's own passes, which act below all views."""

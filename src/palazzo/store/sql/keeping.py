@@ -184,6 +184,10 @@ class SqlRawEvents(PalaceNoun):
     after = InOneRead(raw_events.after)
     tally = InOneRead(raw_events.tally)
 
+    def kept(self) -> bool:
+        with self._store.database.glance() as connection:
+            return raw_events.kept(connection)
+
 
 class SqlJournal(PalaceNoun):
     """The journal below all views."""

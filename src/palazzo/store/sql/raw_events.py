@@ -137,6 +137,11 @@ def tally(connection: Connection) -> tuple[tuple[str, int, int], ...]:
     return tuple((source, count, at_us) for source, count, at_us in rows)
 
 
+def kept(connection: Connection) -> bool:
+    """Whether there is any event. Uses the first row there is."""
+    return connection.execute("SELECT 1 FROM raw_event LIMIT 1").fetchone() is not None
+
+
 def _uncount(connection: Connection, families: tuple[str, ...], first: int, last: int) -> int:
     """Removes the counts of families, and of what is below them, from one day to another; returns how many."""
     gone = 0
