@@ -1,14 +1,14 @@
 """Learns the weights of the reader from what `prepare` laid down. Needs torch and nothing of ours.
 
-    python training/reader/learn.py FOLDER OUT [--from EARLIER [--own TASK=RANK ...]] [--teachers 3] [--seconds A B]
+    python training/reader/learn.py FOLDER OUT [--from EARLIER] [--teachers 3] [--seconds A B] [--depths 3 6]
 
 Copies of MiniLM with all six layers learn every judgement together, each in a process of its own; a student made of
 three of its layers learns the same labels and the teachers' doubts, also of pairs that have no label. In half of the
 batches figures, names and towns change places with others of their kind: what is said does not hang on which they are.
 With `--from`, a student of earlier weights goes on instead, and what those said counts as one more voice; without
-teachers it is the only one. With `--own` the earlier weights stay as they are, and each judgement named learns what it
-adds to their layers, two thin tables of that rank for each of theirs: so no judgement moves another. With `--seconds`
-teachers and student each learn for so long, else for so many rounds.
+teachers it is the only one. With `--depths` students of so many layers learn side by side, each in a folder of its own,
+over the vectors of words of the earlier weights, which stay as they are: a file of theirs has no words, and no other
+judgement is moved. With `--seconds` teachers and student each learn for so long, else for so many rounds.
 Seeds are fixed. What the student says of the development and of the held-out examples is written beside the weights;
 nothing here looks at the held-out ones.
 """
@@ -33,23 +33,19 @@ WIDTH, ATTENTION = 384, 12
 TASKS = ("change", "answers", "kinds", "plans")
 OUTPUTS = {"change": 4, "answers": 1, "kinds": 7, "plans": 6}
 COUNTS = {"change": 1.0, "answers": 0.7, "kinds": 0.5, "plans": 0.7}
-EARLIER = {"change": 0.4, "answers": 0.1, "kinds": 1.0, "plans": 0.0}
+EARLIER = {"change": 0.25, "answers": 0.1, "kinds": 1.0, "plans": 0.0}
 """What the voice of earlier weights counts beside the teachers, who have seen few messages by kind."""
-VOICED = ("answers", "kinds")
 EARLIER_UNLABELLED = {"answers": 0.5}
 """The same of pairs without a label, where it is another."""
-TABLES = ("asked", "mixed", "wide", "narrow")
-NORMS = ("mixed_norm", "narrow_norm")
-OWN_FASTER = 6
-"""How much faster thin tables learn than whole ones."""
 SWAPS = 64
 """Ways in which pieces of a kind change places, drawn anew for each round."""
 LAYERS = [0, 2, 4]
+DEPTHS = {3: LAYERS, 4: [0, 1, 3, 5], 5: [0, 1, 2, 3, 5], 6: [0, 1, 2, 3, 4, 5]}
+AVERAGED_EVERY, AVERAGED = 10, 0.99
+"""Steps after which weights count for those that are kept, which are a mean over the last thousand or so."""
 UNLABELLED, UNLIKE = 4, 5
 """Parts: of which only teachers say what they make of it, and pairs that have nothing to do with each other."""
 TAUGHT = (0, UNLABELLED, UNLIKE)
-UNLIKE_AT, UNLIKE_REPEATED = 0.1, 2
-"""Odds of earlier weights from which on a pair of unlike statements is learned from, and how often."""
 WIDE = 1024
 """Layers of MiniLM that the student begins with, and inner units it keeps of each."""
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -65,45 +61,15 @@ class Layer(nn.Module):
         self.narrow = nn.Linear(wide, WIDTH)
         self.narrow_norm = nn.LayerNorm(WIDTH, eps=1e-12)
 
-    def forward(self, states, mask, drop, own=None):
-        by = own or (lambda name, found: getattr(self, name)(found))
+    def forward(self, states, mask, drop):
         b, t, _ = states.shape
-        q, k, v = by("asked", states).view(b, t, 3, ATTENTION, WIDTH // ATTENTION).permute(2, 0, 3, 1, 4)
+        q, k, v = self.asked(states).view(b, t, 3, ATTENTION, WIDTH // ATTENTION).permute(2, 0, 3, 1, 4)
         mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
-        mixed = by("mixed", mixed.transpose(1, 2).reshape(b, t, WIDTH))
-        states = by("mixed_norm", states + F.dropout(mixed, drop, self.training))
-        inner = by("wide", states)
-        inner = by("narrow", inner * torch.sigmoid(1.702 * inner))
-        return by("narrow_norm", states + F.dropout(inner, drop, self.training))
-
-
-class Own(nn.Module):
-    """What a judgement adds to the tables of a shared layer, and vectors in place of that layer's."""
-
-    def __init__(self, layer: Layer, rank: int) -> None:
-        super().__init__()
-        self.outs, self.ins, self.vectors = nn.ParameterDict(), nn.ParameterDict(), nn.ParameterDict()
-        for name in TABLES:
-            rows, columns = getattr(layer, name).weight.shape
-            self.outs[name] = nn.Parameter(torch.zeros(rank, rows))
-            self.ins[name] = nn.Parameter(torch.randn(rank, columns) * columns**-0.5)
-            self.vectors[name] = nn.Parameter(getattr(layer, name).bias.data.clone())
-        for name in NORMS:
-            self.vectors[name] = nn.Parameter(getattr(layer, name).bias.data.clone())
-            self.vectors[f"{name}_size"] = nn.Parameter(getattr(layer, name).weight.data.clone())
-
-    def table(self, layer: Layer, name: str):
-        return getattr(layer, name).weight + self.outs[name].T @ self.ins[name]
-
-    def over(self, layer: Layer):
-        """How states go through a table or a norm of the layer."""
-
-        def by(name, found):
-            if name in NORMS:
-                return F.layer_norm(found, (WIDTH,), self.vectors[f"{name}_size"], self.vectors[name], 1e-12)
-            return F.linear(found, self.table(layer, name), self.vectors[name])
-
-        return by
+        mixed = self.mixed(mixed.transpose(1, 2).reshape(b, t, WIDTH))
+        states = self.mixed_norm(states + F.dropout(mixed, drop, self.training))
+        inner = self.wide(states)
+        inner = self.narrow(inner * torch.sigmoid(1.702 * inner))
+        return self.narrow_norm(states + F.dropout(inner, drop, self.training))
 
 
 class Model(nn.Module):
@@ -133,35 +99,22 @@ class Model(nn.Module):
             one.wide.weight.data, one.wide.bias.data = one.wide.weight.data[kept], one.wide.bias.data[kept]
             one.narrow.weight.data = one.narrow.weight.data[:, kept]
             self.layers.append(one)
-        self.own = nn.ModuleDict()
         self.heads = nn.ModuleDict({name: nn.Linear(3 * WIDTH, many) for name, many in OUTPUTS.items()})
         for head in self.heads.values():
             nn.init.normal_(head.weight, std=0.02)
             nn.init.zeros_(head.bias)
 
-    def with_own(self, ranks: dict[str, int]) -> Model:
-        """The same with layers of their own for some judgements; all that is shared stays as it is."""
-        for parameter in self.parameters():
-            parameter.requires_grad = False
-        for task, rank in ranks.items():
-            self.own[task] = nn.ModuleList(Own(layer, rank) for layer in self.layers)
-            for parameter in self.heads[task].parameters():
-                parameter.requires_grad = True
-        return self
-
     def says(self, task: str, read):
-        return self.heads[task](self(*read, task=task))
+        return self.heads[task](self(*read))
 
-    def forward(self, ids, sides, first, second, real, task=""):
+    def forward(self, ids, sides, first, second, real):
         places = (real.long().cumsum(1) - 1).clamp_min(0)
         states = F.embedding(ids, self.words) + F.embedding(places, self.places) + F.embedding(sides, self.sides)
         states = F.dropout(self.norm(states), self.drop, self.training)
         mask = real[:, None, None, :]
-        own = self.own[task] if task in self.own else [None] * len(self.layers)
-        *before, (last, its) = [(of, one and one.over(of)) for of, one in zip(self.layers, own, strict=True)]
-        for layer, added in before:
-            states = layer(states, mask, self.drop, added)
-        opening = last(states, mask, self.drop, its)[:, 0]  # nothing else is asked of the last layer
+        for layer in self.layers[:-1]:
+            states = layer(states, mask, self.drop)
+        opening = self.layers[-1](states, mask, self.drop)[:, 0]  # nothing else is asked of the last layer
         mean = lambda which: (states * which[..., None]).sum(1) / which.sum(1, keepdim=True).clamp_min(1)  # noqa: E731
         one, other = mean(first), mean(second)
         return F.dropout(torch.cat([opening, one - other, one * other], 1), self.drop, self.training)
@@ -299,20 +252,20 @@ def learn(
     rng = np.random.default_rng(seed)
     model.to(DEVICE).train()
     learned = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
-    rates = (rate * OWN_FASTER if model.own else rate, rate * 5)
+    rates = (rate, rate * 5)
     optimiser = torch.optim.AdamW(
         [{"params": [p for name, p in learned if name.startswith("heads") == heads]} for heads in (False, True)],
         weight_decay=0.01, fused=DEVICE == "cuda",
     )  # fmt: skip
     parts = (0, UNLIKE) if taught is None else TAUGHT
-    examples = {task: np.concatenate([data.of(task, part) for part in parts]) for task in model.own or tasks}
+    examples = {task: np.concatenate([data.of(task, part) for part in parts]) for task in tasks}
     on = {task: on_device(found) for task, found in examples.items()}
     chances = {
         task: COUNTS[task] * np.where(found[:, 4] == UNLIKE, 1.0, np.where(found[:, 6] == 1, *shares))
         for task, found in examples.items()
     }
     pace = Pace(epochs * sum(-(-int(chance.sum()) // size) for chance in chances.values()), seconds)
-    far, round_ = 0.0, 0
+    far, round_, kept = 0.0, 0, [p.detach().clone() for _, p in learned]
     while far < 1 and (seconds or round_ < epochs):
         swaps = data.swapped(rng)
         orders, batches = in_batches(data, examples, chances, rng, size)
@@ -334,9 +287,15 @@ def learn(
             loss.backward()
             nn.utils.clip_grad_norm_([p for _, p in learned], 1.0)
             optimiser.step()
+            if taught is not None and pace.done % AVERAGED_EVERY == 0:
+                torch._foreach_lerp_(kept, [p.detach() for _, p in learned], 1 - AVERAGED)
         round_ += 1
         print(json.dumps({"round": round_, "steps": pace.done, "seconds": round(time.time() - pace.began)}), flush=True)
-    print(json.dumps({"develop": figures(model, data, 1), "ordinary": changes(model, data, 3)}), flush=True)
+    if taught is not None:
+        for (_, p), mean in zip(learned, kept, strict=True):
+            p.data = mean
+    told = {"depth": len(model.layers), "develop": figures(model, data, 1, tasks), "ordinary": changes(model, data, 3)}
+    print(json.dumps(told), flush=True)
     return model.eval()
 
 
@@ -376,9 +335,11 @@ def changes(model: Model, data: Data, part: int) -> dict:
     return answer
 
 
-def figures(model: Model, data: Data, part: int) -> dict:
+def figures(model: Model, data: Data, part: int, tasks: Sequence[str] = TASKS) -> dict:
     """How good it is on a part: changes caught at few false ones, answers told apart, kinds right, orders caught."""
     answer = changes(model, data, part)
+    if "answers" not in tasks:
+        return answer
     logits, found = said(model, data, "answers", part)
     yes, no = logits[found[:, 3] == 1, 0], logits[found[:, 3] == 0, 0]
     for false in (0.02, 0.1, 0.2):
@@ -400,13 +361,13 @@ def figures(model: Model, data: Data, part: int) -> dict:
 def rounded(model: Model) -> Model:
     """The weights as bytes of one step a row would give them back."""
     for name, p in model.named_parameters():
-        if p.ndim == 2 and not name.startswith("heads"):
+        if p.ndim == 2 and p.requires_grad and not name.startswith("heads"):
             step = p.data.abs().amax(1, keepdim=True).clamp_min(1e-8) / 127
             p.data = torch.round(p.data / step) * step
     return model
 
 
-def saved(model: Model, out: Path) -> None:
+def saved(model: Model, out: Path, tasks: Sequence[str]) -> None:
     f = lambda p: p.detach().float().cpu().numpy()  # noqa: E731
     tables = {"places": f(model.places), "sides": f(model.sides)}
     offsets = [f(model.norm.weight), f(model.norm.bias)]
@@ -417,35 +378,15 @@ def saved(model: Model, out: Path) -> None:
             f(p) for p in (layer.asked.bias, layer.mixed.bias, layer.mixed_norm.weight, layer.mixed_norm.bias,
                            layer.wide.bias, layer.narrow.bias, layer.narrow_norm.weight, layer.narrow_norm.bias)
         ]  # fmt: skip
-    for task in [task for task in TASKS if task in model.own]:
-        for number, own in enumerate(model.own[task]):
-            for name in TABLES:
-                tables[f"{task}.{name}{number}.out"], tables[f"{task}.{name}{number}.in"] = (
-                    f(own.outs[name]), f(own.ins[name])
-                )  # fmt: skip
-            of = own.vectors
-            offsets += [
-                f(of[name]) for name in ("asked", "mixed", "mixed_norm_size", "mixed_norm", "wide", "narrow",
-                                         "narrow_norm_size", "narrow_norm")
-            ]  # fmt: skip
-    for name in OUTPUTS:
+    for name in tasks:
         offsets += [f(model.heads[name].weight).ravel(), f(model.heads[name].bias)]
-    np.savez(out / "words.npz", words=f(model.words).astype(np.float16))
+    if model.words.requires_grad:
+        np.savez(out / "words.npz", words=f(model.words).astype(np.float16))
     tables = {name: table.astype(np.float16) for name, table in tables.items()}
     np.savez(out / "layers.npz", offsets=np.concatenate(offsets), **tables)
 
 
-def mistaken(model: Model, data: Data) -> None:
-    """Leaves of the pairs of unlike statements those that a model takes for a change, several times."""
-    logits, found = said(model, data, "change", UNLIKE)
-    odds = torch.softmax(torch.tensor(logits), 1).numpy()[:, 0]
-    others = data.examples[(data.examples[:, 0] != TASKS.index("change")) | (data.examples[:, 4] != UNLIKE)]
-    kept = np.repeat(found[odds >= UNLIKE_AT], UNLIKE_REPEATED, axis=0)
-    print(json.dumps({"unlike": len(found), "taken for a change": int((odds >= UNLIKE_AT).sum())}), flush=True)
-    data.examples = np.concatenate([others, kept])
-
-
-def voices(model: Model, data: Data, tasks: Sequence[str] = TASKS) -> dict[str, np.ndarray]:
+def voices(model: Model, data: Data, tasks: Sequence[str]) -> dict[str, np.ndarray]:
     """What a model says of all examples that are learned from, with a label or without."""
     return {task: np.concatenate([said(model, data, task, part)[0] for part in TAUGHT]) for task in tasks}
 
@@ -457,17 +398,19 @@ def together(data: Data, task: str, teachers: np.ndarray, before: np.ndarray) ->
     return ((1 - share) * teachers + share * before).astype(np.float32)
 
 
+def processes(name: str, each: Sequence[int]) -> None:
+    """Runs this program for each of some teachers or depths, all at once."""
+    command = [sys.executable, *sys.argv]
+    running = [subprocess.Popen([*command, name, str(one)]) for one in each]
+    if sum(one.wait() != 0 for one in running):
+        raise SystemExit(f"one of them failed: {name}")
+
+
 def taught_by(options: argparse.Namespace) -> dict[str, np.ndarray]:
     """What teachers say who learned the examples by their labels, each in a process of its own; those whose words lie
     there already are not asked again."""
-    command = [sys.executable, __file__, str(options.folder), str(options.out), "--epochs", str(options.epochs)]
-    command += ["--seconds", *map(str, options.seconds)] if options.seconds else []
-    command += ["--from", str(options.earlier)] if options.earlier else []
     seeds = range(1, options.teachers + 1)
-    unasked = [seed for seed in seeds if not (options.out / f"teacher-{seed}.npz").exists()]
-    teachers = [subprocess.Popen([*command, "--teacher", str(seed)]) for seed in unasked]
-    if sum(one.wait() != 0 for one in teachers):
-        raise SystemExit("a teacher failed")
+    processes("--teacher", [one for one in seeds if not (options.out / f"teacher-{one}.npz").exists()])
     spoken = [np.load(options.out / f"teacher-{seed}.npz") for seed in seeds]
     return {
         task: np.mean([one[task].astype(np.float32) for one in spoken if task in one], 0)
@@ -488,22 +431,18 @@ def main() -> None:
     parser.add_argument("--from", dest="earlier", type=Path)
     parser.add_argument("--rate", type=float, default=2e-4)
     parser.add_argument("--size", type=int, default=256)
-    parser.add_argument("--tasks", nargs="+", default=TASKS, help="what a teacher learns")
-    parser.add_argument("--voice", type=Path, help="weights that are listened to beside the earlier ones, in `VOICED`")
-    parser.add_argument("--own", nargs="+", default=[], metavar="TASK=RANK")
+    parser.add_argument("--tasks", nargs="+", default=TASKS, help="what is learned")
+    parser.add_argument("--depths", type=int, nargs="+", default=[], help="layers of students over given words")
+    parser.add_argument("--depth", type=int, help="only one of them")
     parser.add_argument("--plain", type=float, default=1.0)
     parser.add_argument("--others", type=float, default=1.0)
     options = parser.parse_args()
     torch.backends.cuda.matmul.allow_tf32 = True
     began = time.time()
     start = dict(np.load(options.folder / "start.npz"))
-    data = Data(options.folder)
     options.out.mkdir(parents=True, exist_ok=True)
+    data = Data(options.folder)
     for_teachers, for_student = options.seconds or (None, None)
-    student = Model(start, LAYERS, WIDE)
-    if options.earlier:
-        student = earlier(start, options.earlier).to(DEVICE)
-        mistaken(student, data)
     if options.teacher:
         of = Model(start, list(range(6)))
         teacher = learn(
@@ -512,30 +451,49 @@ def main() -> None:
         said_of = {task: found.astype(np.float16) for task, found in voices(teacher, data, options.tasks).items()}
         np.savez(options.out / f"teacher-{options.teacher}.npz", **said_of)
         return
-    taught = taught_by(options) if options.teachers else {}
+    student, out = Model(start, LAYERS, WIDE), options.out
     if options.earlier:
-        before = voices(student, data)
-        before |= voices(earlier(start, options.voice).to(DEVICE), data, VOICED) if options.voice else {}
+        student = earlier(start, options.earlier).to(DEVICE)
+    taught = taught_by(options) if options.teachers else {}
+    if options.depths and not options.depth:
+        processes("--depth", options.depths)
+        return
+    if options.earlier:  # what they say counts beside the teachers
+        before = voices(student, data, options.tasks)
         taught = {task: together(data, task, taught.get(task, found), found) for task, found in before.items()}
-    if options.own:
-        student = student.with_own({task: int(rank) for task, rank in (one.split("=") for one in options.own)})
+    if options.depth:
+        student, out = over_given_words(start, options), options.out / f"depth-{options.depth}"
     print(json.dumps({"taught": round(time.time() - began)}), flush=True)
     student = learn(
         student, data, options.student_epochs, options.rate, options.seed,
-        {task: torch.tensor(found, device=DEVICE) for task, found in taught.items()},
+        {task: torch.tensor(found, device=DEVICE) for task, found in taught.items()}, tasks=options.tasks,
         size=options.size, shares=(options.plain, options.others), seconds=for_student,
     )  # fmt: skip
-    student = rounded(student)
-    told = {"seconds": round(time.time() - began), "develop": figures(student, data, 1)}
+    finished(rounded(student), data, out, options.tasks)
+
+
+def over_given_words(start: dict, options: argparse.Namespace) -> Model:
+    """A student of some of MiniLM's layers over the vectors of words of the package."""
+    student = Model(start, DEPTHS[options.depth], WIDE)
+    with np.load(options.folder / "words.npz") as raw:
+        student.words.data = torch.tensor(raw["words"] * raw["steps"][:, None])
+    student.words.requires_grad = False
+    return student
+
+
+def finished(student: Model, data: Data, out: Path, tasks: Sequence[str]) -> None:
+    """Writes down the weights, and what they say of the development and of the held-out examples."""
+    out.mkdir(parents=True, exist_ok=True)
+    told = {"depth": len(student.layers), "develop": figures(student, data, 1, tasks)}
     print(json.dumps({"student": told}), flush=True)
-    saved(student, options.out)
+    saved(student, out, tasks)
     spoken = {}
-    for task in TASKS:
+    for task in tasks:
         for part in (1, 2):
             logits, found = said(student, data, task, part)
             spoken[f"{task}_{part}"], spoken[f"{task}_{part}_examples"] = logits, found
-    np.savez_compressed(options.out / "said.npz", **spoken)
-    (options.out / "told.json").write_text(json.dumps(told))
+    np.savez_compressed(out / "said.npz", **spoken)
+    (out / "told.json").write_text(json.dumps(told))
 
 
 if __name__ == "__main__":

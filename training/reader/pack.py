@@ -1,14 +1,13 @@
 """Writes the learned weights into the package, with temperatures and thresholds chosen on the development examples.
 
     python -m training.reader.pack FOLDER OUT [--between OTHER...]
-    python -m training.reader.pack FOLDER --own TASK=OUT...
     python -m training.reader.pack --again
 
 FOLDER is what `prepare` laid down, OUT what `learn` brought back. What the student said of the held-out examples is
 only counted and printed, with the thresholds already chosen. `--between` packs the middle of the weights in OUT and in
 other folders (FOLDER/earlier has those that were gone on from): of weights that began as one, the middle errs less than
-each; what it says of the examples is then read by the package itself. `--own` packs the weights that were gone on from
-with the layers that single judgements learned beside them, each from where it was learned best. `--again` chooses the
+each; what it says of the examples is then read by the package itself. Layers that were learned over the words of the
+package (`learn --depths`) become `changes.bin`, weights with words of their own `reader.bin`. `--again` chooses the
 thresholds of a change anew for the weights of the package. Pairs that a guard takes for no change count as none: what
 is left is what thresholds decide.
 """
@@ -58,7 +57,7 @@ CUED = frozenset({"home", "work", "life"})
 BESIDE_SUPERSEDED, BESIDE_MARKED, BESIDE = 0.002, 0.01, 3000
 """The same of pairs that have nothing in common, most of those that are read, and palaces they are drawn from."""
 PAIRS = Path(__file__).parents[1] / "change" / "pairs" / "develop.json"
-INSTALLED = Path(reader.__file__).parents[1] / reader.CHANGES
+PACKAGE = Path(reader.__file__).parents[1]
 FALSE_TOUCHED = 0.01
 SILENCED = 0.04
 """Of the texts that answer a question, how many may fall below the floor."""
@@ -197,7 +196,8 @@ def again() -> None:
         raise SystemExit("the package has no weights")
     figures = {**of.figures, **of_change(of, of.figures["change_temperature"])}
     figures = {name: round(value, 6) for name, value in figures.items()}
-    INSTALLED.write_bytes(with_figures(INSTALLED.read_bytes(), figures))
+    installed = PACKAGE / reader.CHANGES
+    installed.write_bytes(with_figures(installed.read_bytes(), figures))
     print(json.dumps({"figures": figures}, indent=1))
 
 
@@ -219,7 +219,7 @@ def told(said: dict[str, Floats], figures: dict[str, float], part: int) -> dict[
         "part_that_stays_superseded": share(~ours, figures["replaced_at"]),
         "touched": share(label == TOUCHES, figures["touched_at"], TOUCHES),
     }
-    for task in ("answers", "kinds"):
+    for task in (task for task in ("answers", "kinds") if f"{task}_{part}" in said):
         logits, examples = said[f"{task}_{part}"], said[f"{task}_{part}_examples"]
         if len(examples) and task == "answers":
             found = 1 / (1 + np.exp(-logits[:, 0] / figures["answers_temperature"]))
@@ -233,54 +233,27 @@ def told(said: dict[str, Floats], figures: dict[str, float], part: int) -> dict[
 
 def middle(folders: list[Path]) -> dict[str, Floats]:
     """The weights of several folders, each the mean of theirs."""
-    every = [{**np.load(one / "words.npz"), **np.load(one / "layers.npz")} for one in folders]
+    every = [
+        {name: found for file in ("words.npz", "layers.npz") if (one / file).exists()
+         for name, found in np.load(one / file).items()}
+        for one in folders
+    ]  # fmt: skip
     return {name: np.mean([one[name].astype(np.float32) for one in every], axis=0) for name in every[0]}
-
-
-def with_own(base: Path, own: dict[str, Path]) -> dict[str, Floats]:
-    """Weights with the layers that judgements learned beside them."""
-    arrays = {**np.load(base / "words.npz"), **np.load(base / "layers.npz")}
-    flat, wide = arrays["offsets"], len(arrays["wide0"])
-    width = arrays["words"].shape[1]
-    layers = sum(name.startswith("asked") for name in arrays)
-    vectors = layers * (9 * width + wide)
-    heads = {task: (3 * width + 1) * count for task, count in TASKS.items()}
-
-    def split(offsets: Floats, having: list[str]) -> tuple[dict[str, Floats], dict[str, Floats]]:
-        """What a judgement has in place of the layers' own vectors, and its head."""
-        at, parts = 2 * width + vectors, []
-        sizes = [*(vectors for _ in having), *heads.values()]
-        for size in sizes:
-            parts.append(offsets[at : at + size])
-            at += size
-        return dict(zip(having, parts, strict=False)), dict(zip(heads, parts[len(having) :], strict=True))
-
-    _, last = split(flat, [])
-    added: list[Floats] = []
-    for task in (task for task in TASKS if task in own):
-        learned = dict(np.load(own[task] / "layers.npz"))
-        mine, its_heads = split(learned["offsets"], [one for one in TASKS if f"{one}.asked0.out" in learned])
-        arrays |= {name: table for name, table in learned.items() if name.startswith(f"{task}.")}
-        added.append(mine[task])
-        last[task] = its_heads[task]
-    arrays["offsets"] = np.concatenate([flat[: 2 * width + vectors], *added, *last.values()])
-    return {name: array.astype(np.float32) for name, array in arrays.items()}
 
 
 def read_by(of: file.Encoder) -> dict[str, Floats]:
     """What an encoder says of the development and the held-out examples, as `learn` writes it down."""
     rng, said = random.Random(11), {}
     for number, part in ((1, "develop"), (2, "heldout")):
-        for task, found in (
-            ("change", list(changes(part, rng))), ("answers", list(of_answers(part, rng))),
-            ("kinds", list(of_kinds(part, rng))), ("plans", list(of_plans(part))),
-        ):  # fmt: skip
-            pairs = [(one.first, one.second) for one in found]
-            rows = [reader.logits(of, task, pairs[at : at + 64]) for at in range(0, len(pairs), 64)]
-            said[f"{task}_{number}"] = np.concatenate(rows) if rows else np.zeros((0, TASKS[task]), np.float32)
-            said[f"{task}_{number}_examples"] = np.array(
-                [(0, 0, 0, one.label, number, one.group, one.plain) for one in found]
-            )
+        made = {"change": changes(part, rng), "answers": of_answers(part, rng), "kinds": of_kinds(part, rng)}
+        for task, found in ((task, list(some)) for task, some in {**made, "plans": of_plans(part)}.items()):
+            if task in of.heads:
+                pairs = [(one.first, one.second) for one in found]
+                rows = [reader.logits(of, task, pairs[at : at + 64]) for at in range(0, len(pairs), 64)]
+                said[f"{task}_{number}"] = np.concatenate(rows) if rows else np.zeros((0, TASKS[task]), np.float32)
+                said[f"{task}_{number}_examples"] = np.array(
+                    [(0, 0, 0, one.label, number, one.group, one.plain) for one in found]
+                )
     return said
 
 
@@ -289,38 +262,41 @@ def main() -> None:
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("out", type=Path, nargs="?")
     parser.add_argument("--between", type=Path, nargs="+", default=[], help="other weights, to pack the middle of all")
-    parser.add_argument("--own", nargs="+", default=[], metavar="TASK=OUT", help="layers of single judgements")
     parser.add_argument("--again", action="store_true", help="choose the thresholds of the installed weights anew")
     options = parser.parse_args()
     if options.again:
         again()
         return
-    own = {task: Path(out) for task, out in (one.split("=") for one in options.own)}
-    arrays = with_own(options.folder / "earlier", own) if own else middle([options.out, *options.between])
-    translated = json.loads((options.folder / "translated.json").read_text("utf-8"))
-    read_as = [
+    arrays = middle([options.out, *options.between])
+    alone = "words" not in arrays
+    heads = [(task, many) for task, many in TASKS.items() if task == reader.CHANGE or not alone]
+
+    def packed(figures: dict[str, float]) -> bytes:
+        return file.packed(
+            [] if alone else spelled(options.folder),
+            {name: array for name, array in arrays.items() if array.ndim == 2}, arrays["offsets"],
+            heads=heads, figures=figures,
+        )  # fmt: skip
+
+    unjudged = file.unpacked(packed({}), reader.encoder())
+    if unjudged is None:
+        raise SystemExit("the weights cannot be read back")
+    said = read_by(unjudged) if options.between else dict(np.load(options.out / "said.npz"))
+    figures = chosen(said, unjudged, unjudged.heads)
+    raw = packed(figures)
+    (PACKAGE / (reader.CHANGES if alone else reader.WEIGHTS)).write_bytes(raw)
+    print(json.dumps({"bytes": len(raw), "figures": figures, "develop": told(said, figures, 1),
+                      "heldout": told(said, figures, 2)}, indent=1))  # fmt: skip
+
+
+def spelled(folder: Path) -> list[str]:
+    """The pieces, and the words of other languages with the pieces they are read as."""
+    translated = json.loads((folder / "translated.json").read_text("utf-8"))
+    return (folder / "vocabulary.txt").read_text("utf-8").split("\n") + [
         f"{language}\t{word}\t{' '.join(map(str, numbers))}"
         for language, table in translated.items()
         for word, numbers in table.items()
     ]
-
-    def packed(figures: dict[str, float]) -> bytes:
-        return file.packed(
-            [*(options.folder / "vocabulary.txt").read_text("utf-8").split("\n"), *read_as],
-            {name: array for name, array in arrays.items() if array.ndim == 2}, arrays["offsets"],
-            heads=tuple(TASKS.items()), figures=figures,
-        )  # fmt: skip
-
-    unjudged = file.unpacked(packed({}))
-    if unjudged is None:
-        raise SystemExit("the weights cannot be read back")
-    said = read_by(unjudged) if options.between or own else dict(np.load(options.out / "said.npz"))
-    before = reader.encoder("change")
-    figures = {**(before.figures if before and own else {}), **chosen(said, unjudged, own or TASKS)}
-    raw = packed(figures)
-    INSTALLED.write_bytes(raw)
-    print(json.dumps({"bytes": len(raw), "figures": figures, "develop": told(said, figures, 1),
-                      "heldout": told(said, figures, 2)}, indent=1))  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -1,13 +1,14 @@
 """Lays down what the reader learns from: texts cut into pieces, examples of every judgement, and MiniLM to begin with.
 
-    python -m training.reader.prepare MINILM_FOLDER FOLDER [--from-package] [--unlike PALACES]
+    python -m training.reader.prepare MINILM_FOLDER FOLDER [--from-package] [--unlike PALACES] [--tasks TASK...]
 
 Examples are made of items (`training/change`, `data` and `plain`) and messages by kind (`training/kinds/data`). An
 item is an older statement and newer ones with what they do to it; the question it answers makes examples of what
 answers a question and what only looks like it, and so do small palaces with questions (`training/answers`). Held-out
 files are cut for the measurement at the end alone; development files choose temperatures and thresholds. With
 `--from-package` the weights of the package and their vocabulary are laid down in FOLDER/earlier, for `learn --from` to
-go on from them; `--unlike` adds pairs of unlike statements that they take for changes.
+go on from them, and the vectors of words of `reader.bin` in FOLDER/words.npz, for `learn --depths`; `--unlike` adds
+pairs of unlike statements that the package takes for changes.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -55,10 +56,11 @@ SPECIAL = ("[UNK]", "[CLS]", "[SEP]")
 REPLACES, HOLDS, SAME, TOUCHES = range(4)
 PLAIN = frozenset({"home", "work", "life"} | {path.stem for path in (CHANGE / "plain").glob("*.jsonl")})
 """Authors of items like what people say; the others wrote to be told apart with difficulty."""
-RARE = 1
-"""Uses in all texts up to which a piece of earlier weights is let go, unless another language needs it."""
+UNLIKE_AT, UNLIKE_REPEATED = 0.1, 2
+"""Odds in the package from which on a pair of unlike statements is learned from, and how often."""
 TALKED = 2
 """Turns of talk that each question is judged beside by teachers alone."""
+TASKS = ("change", "answers", "kinds", "plans")
 KIND_NAMES = ("fact", "instruction", "request", "question", "chat", "forget", "correction")
 _WORD = re.compile(r"[^\W\d_]+")
 _I = [(re.compile(p), w) for p, w in (
@@ -193,10 +195,24 @@ def nearest(part: str, palaces: int, rng: random.Random) -> dict[reader.Pair, bo
 
 
 def unlike(palaces: int, rng: random.Random) -> Iterator[Example]:
-    """Pairs of unlike statements, of which `learn` keeps those that earlier weights take for a change: nothing is
-    changed where they share neither words nor topic, else the teachers judge."""
+    """Pairs of unlike statements: nothing is changed where they share neither words nor topic, else the teachers
+    judge."""
     for pair, apart in nearest("train", palaces, rng).items():
         yield Example("change", *pair, HOLDS, "unlike" if apart else "unlabelled")
+
+
+def mistaken(examples: list[Example]) -> Iterator[Example]:
+    """The examples, without those pairs of unlike statements that the package does not take for a change, and with the
+    others several times."""
+    of = reader.encoder("change")
+    unlike = sorted((one for one in examples if one.part == "unlike"), key=lambda one: len(one.first + one.second))
+    yield from (one for one in examples if one.part != "unlike")
+    for at in range(0, len(unlike) if of else 0, 64):
+        some = unlike[at : at + 64]
+        logits = reader.logits(of, "change", [(one.first, one.second) for one in some])
+        odds = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+        for one, likely in zip(some, odds[:, REPLACES], strict=True):
+            yield from (one,) * (UNLIKE_REPEATED if likely >= UNLIKE_AT else 0)
 
 
 def of_talk() -> Iterator[Example]:
@@ -386,11 +402,13 @@ def alike(vocabulary: dict[str, int]) -> list[list[int]]:
 
 
 def installed(folder: Path) -> None:
-    """Lays down the weights of the package as `learn --from` reads them, with their vocabulary."""
-    of = reader.encoder("change")
-    if of is None:
+    """Lays down the weights of the package as `learn --from` reads them, with their vocabulary, and beside them the
+    vectors of words that layers may be learned over."""
+    of, lender = reader.encoder("change"), reader.encoder()
+    if of is None or lender is None:
         raise SystemExit("the package has no weights to go on from")
     folder.mkdir(parents=True, exist_ok=True)
+    np.savez(folder.parent / "words.npz", words=lender.words, steps=lender.steps)
     (folder / "vocabulary.txt").write_text("\n".join(of.vocabulary), encoding="utf-8")
     np.savez(folder / "words.npz", words=(of.words * of.steps[:, None]).astype(np.float16))
     tables = {"places": of.places, "sides": of.marks}
@@ -408,23 +426,6 @@ def installed(folder: Path) -> None:
     )  # fmt: skip
 
 
-def _used(pieces: list[str], texts: list[str], earlier: Path) -> list[str]:
-    """The pieces of earlier weights that are used, which are laid down without the others."""
-    numbers = {piece: number for number, piece in enumerate(pieces)}
-    read_as = translated(numbers)
-    used = Counter(number for text in texts for number in reader.cut(text, numbers, read_as))
-    used.update({number: RARE + 1 for table in read_as.values() for one in table.values() for number in one})
-    kept = [
-        number for piece, number in numbers.items()
-        if used[number] > RARE or piece in SPECIAL or (len(piece.removeprefix("##")) == 1 and piece.isascii())
-    ]  # fmt: skip
-    with np.load(earlier / "words.npz") as raw:
-        words = raw["words"][kept]
-    np.savez(earlier / "words.npz", words=words)
-    (earlier / "vocabulary.txt").write_text("\n".join(pieces[number] for number in kept), encoding="utf-8")
-    return [pieces[number] for number in kept]
-
-
 def _row(piece: str, full: dict[str, int], table: np.ndarray) -> np.ndarray:
     """Where a piece begins: at MiniLM's own, at what a sign means, or between the pieces MiniLM cuts it into."""
     if piece in full and not re.match(f"[{reader.HAN}]", piece):
@@ -434,7 +435,7 @@ def _row(piece: str, full: dict[str, int], table: np.ndarray) -> np.ndarray:
     return table[numbers].mean(0) if numbers else table.mean(0)
 
 
-def prepare(model: Path, folder: Path, earlier: Path | None, unlike_pairs: int) -> None:
+def prepare(model: Path, folder: Path, earlier: Path | None, unlike_pairs: int, tasks: Collection[str]) -> None:
     from safetensors.numpy import load_file
 
     rng = random.Random(11)
@@ -452,11 +453,12 @@ def prepare(model: Path, folder: Path, earlier: Path | None, unlike_pairs: int) 
         *unlike(unlike_pairs, rng),
     ]
     examples += of_talk() if unlike_pairs else ()
+    examples = [one for one in mistaken(examples) if one.task in tasks]
     texts = list(dict.fromkeys(text for one in examples for text in (one.first, one.second)))
     learned = list(dict.fromkeys(t for one in examples if one.part == "train" for t in (one.first, one.second)))
     full = {piece: number for number, piece in enumerate((model / "vocab.txt").read_text("utf-8").splitlines())}
     told = "" if earlier is None else (earlier / "vocabulary.txt").read_text("utf-8")
-    pieces = _used(told.split("\n"), learned, earlier) if earlier else vocabulary(full, learned)
+    pieces = told.split("\n") if earlier else vocabulary(full, learned)
     numbers = {piece: number for number, piece in enumerate(pieces)}
     read_as = translated(numbers)
     weights = load_file(model / "model.safetensors")
@@ -476,17 +478,14 @@ def prepare(model: Path, folder: Path, earlier: Path | None, unlike_pairs: int) 
     (folder / "alike.json").write_text(json.dumps(alike(numbers)))
     cut = [reader.cut(text, numbers, read_as) for text in texts]
     at = {text: number for number, text in enumerate(texts)}
-    tasks, parts = (
-        ("change", "answers", "kinds", "plans"),
-        ("train", "develop", "heldout", "ordinary", "unlabelled", "unlike"),
-    )
+    parts = ("train", "develop", "heldout", "ordinary", "unlabelled", "unlike")
     np.savez_compressed(
         folder / "examples.npz",
         pieces=np.array([number for one in cut for number in one], np.uint16),
         lengths=np.array([len(one) for one in cut], np.uint8),
         examples=np.array(
             [
-                (tasks.index(e.task), at[e.first], at[e.second], e.label, parts.index(e.part), e.group, e.plain)
+                (TASKS.index(e.task), at[e.first], at[e.second], e.label, parts.index(e.part), e.group, e.plain)
                 for e in examples
             ],
             np.int32,
@@ -515,11 +514,12 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--from-package", action="store_true")
     parser.add_argument("--unlike", type=int, default=0, help="palaces of a dozen that are tried for unlike pairs")
+    parser.add_argument("--tasks", nargs="+", default=TASKS, help="judgements whose examples are laid down")
     options = parser.parse_args()
     earlier = options.folder / "earlier"
     if options.from_package:
         installed(earlier)
-    prepare(options.model, options.folder, earlier if options.from_package else None, options.unlike)
+    prepare(options.model, options.folder, earlier if options.from_package else None, options.unlike, options.tasks)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from palazzo.text.reader import encoder as reader
@@ -42,7 +41,7 @@ def in_full(of: file.Encoder, head: str, pair: reader.Pair) -> NDArray[np.float6
     sides = np.arange(len(rows)) >= len(one) + 2
     vectors = of.words[rows].astype(np.float64) * of.steps[rows, None]
     states = before = normed(vectors + of.places[: len(rows)] + of.marks[sides.astype(int)], of.norm)
-    for layer in (of.own[head]() if head in of.own else of).layers:
+    for layer in of.layers:
         before = states
         query, key, value = np.split(states @ layer.asked.opened + layer.asked.offset, 3, axis=1)
         mixed = []
@@ -64,17 +63,6 @@ def in_full(of: file.Encoder, head: str, pair: reader.Pair) -> NDArray[np.float6
 def test_it_says_what_every_piece_through_every_layer_would_say(weights: file.Encoder, head: str) -> None:
     told = [pair for pair in PAIRS if pair[0]]
     assert np.allclose(reader.logits(weights, head, told), [in_full(weights, head, pair) for pair in told], atol=1e-3)
-
-
-def test_layers_of_its_own_move_one_judgement_and_no_other(weights: file.Encoder) -> None:
-    turned = replace(weights, own={}, layers=weights.layers[::-1])
-    other = replace(weights, own={**weights.own, "answers": lambda: turned})
-    told = [pair for pair in PAIRS if pair[0]]
-    assert np.allclose(
-        reader.logits(other, "answers", told), [in_full(other, "answers", pair) for pair in told], atol=1e-3
-    )
-    assert not np.allclose(reader.logits(other, "answers", told), reader.logits(weights, "answers", told))
-    assert (reader.logits(other, "change", told) == reader.logits(weights, "change", told)).all()
 
 
 @pytest.mark.parametrize("head", ["change", "answers", "kinds"])
@@ -121,24 +109,28 @@ def test_odds_sum_to_one(weights: file.Encoder) -> None:
         assert odds.replaces + odds.holds + odds.same + odds.touches == pytest.approx(1, abs=1e-4)
 
 
-def test_layers_of_its_own_lie_in_the_file_as_what_tells_them_from_the_shared_ones() -> None:
-    rng = np.random.default_rng(3)
-    shapes = {"asked": (36, 12), "mixed": (12, 12), "wide": (16, 12), "narrow": (12, 16)}
-    tables = {name: rng.normal(size=shape).astype(np.float32) for name, shape in (
-        ("words", (4, 12)), ("places", (8, 12)), ("sides", (2, 12)),
-        *((f"{name}0", shape) for name, shape in shapes.items()),
-        *((f"answers.{name}0.out", (2, rows)) for name, (rows, _) in shapes.items()),
-        *((f"answers.{name}0.in", (2, columns)) for name, (_, columns) in shapes.items()),
-    )}  # fmt: skip
-    offsets = np.zeros(2 * 12 + 2 * (36 + 3 * 12 + 16 + 3 * 12) + 36 * 2 + 2, np.float32)
-    raw = file.packed(["[UNK]", "[CLS]", "[SEP]", "a"], tables, offsets, heads=[("answers", 2)], figures={})
-    found = file.unpacked(raw)
+def test_layers_without_words_are_read_with_those_that_are_lent(weights: file.Encoder) -> None:
+    alone = file.unpacked(reader_file())
+    assert alone is None, "nobody lends words"
+    found = file.unpacked(reader_file(), weights)
     assert found is not None
-    assert len(found.layers) == 1
-    for name in shapes:
-        whole = tables[f"{name}0"] + tables[f"answers.{name}0.out"].T @ tables[f"answers.{name}0.in"]
-        made = getattr(found.own["answers"]().layers[0], name).opened.T
-        assert np.abs(made - whole).max() < 0.03 * np.abs(whole).max()
+    assert found.words is weights.words
+    assert found.vocabulary is weights.vocabulary
+    pair = PAIRS[0]
+    assert np.allclose(reader.logits(found, "change", [pair]), [in_full(found, "change", pair)], atol=1e-3)
+
+
+def reader_file() -> bytes:
+    """A file of two layers and no words."""
+    rng = np.random.default_rng(3)
+    shapes = {"asked": (1152, 384), "mixed": (384, 384), "wide": (64, 384), "narrow": (384, 64)}
+    tables = {"places": rng.normal(size=(195, 384)), "sides": rng.normal(size=(2, 384))}
+    tables |= {f"{name}{at}": rng.normal(0, 0.05, shape) for at in (0, 1) for name, shape in shapes.items()}
+    ones, zeros = np.ones(384), np.zeros(384)
+    layer = [np.zeros(1152), zeros, ones, zeros, np.zeros(64), zeros, ones, zeros]
+    offsets = np.concatenate([ones, zeros, *layer, *layer, rng.normal(size=3 * 384 * 4), np.zeros(4)])
+    in_floats = {name: table.astype(np.float32) for name, table in tables.items()}
+    return file.packed([], in_floats, offsets.astype(np.float32), heads=[("change", 4)], figures={})
 
 
 def test_a_file_that_is_cut_or_of_another_kind_is_no_encoder() -> None:

@@ -57,7 +57,7 @@ def encoder(head: str = "answers") -> Encoder | None:
 
 @cache
 def _of_changes() -> Encoder | None:
-    return installed(CHANGES)
+    return installed(CHANGES, _of_others())
 
 
 @cache
@@ -65,10 +65,10 @@ def _of_others() -> Encoder | None:
     return installed(WEIGHTS)
 
 
-def installed(weights: str) -> Encoder | None:
-    """The encoder in a file of this package; nothing where it is missing."""
+def installed(weights: str, lender: Encoder | None = None) -> Encoder | None:
+    """The encoder in a file of this package; nothing where it is missing. Another one may lend it words."""
     try:
-        return unpacked(pkgutil.get_data(_PACKAGE, weights) or b"")
+        return unpacked(pkgutil.get_data(_PACKAGE, weights) or b"", lender)
     except FileNotFoundError:
         return None
 
@@ -149,7 +149,6 @@ def logits(of: Encoder, head: str, pairs: Sequence[Pair]) -> Floats:
     import numpy as np
 
     weights, offset = of.heads[head]
-    of = of.own[head]() if head in of.own else of
     if not pairs:
         return np.zeros((0, weights.shape[1]), np.float32)
     with one_blas_thread():

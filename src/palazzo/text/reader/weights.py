@@ -1,17 +1,18 @@
 """The weights behind the learned judgements, as a file has them and as they are read with.
 
 Owns the file: a header, the vocabulary, tables in bytes with one step a row, and offsets in floats. Refuses to know how
-texts are read with them (`encoder`) and how they were learned (`training/`). A judgement may have layers of its own;
-what tells them from the shared ones is small and lies in the file as two thin tables for each of theirs.
-Invariants: a file that is cut or of another make is no encoder; what was packed is unpacked the same.
+texts are read with them (`encoder`) and how they were learned (`training/`). A file may have layers alone: then they
+were learned over the vocabulary and the words of another one, which lends them.
+Invariants: a file that is cut or of another make is no encoder, nor are layers without words; what was packed is
+unpacked the same.
 """
 
 from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, cached_property, partial
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -73,8 +74,6 @@ class Encoder(msgspec.Struct, frozen=True, dict=True):
     attention_heads: int
     heads: Mapping[str, tuple[Floats, Floats]]
     """The last sum of every judgement, by its name."""
-    own: Mapping[str, Callable[[], Encoder]]
-    """The encoder of each judgement that has layers of its own, which are made as it is first read with."""
     figures: Mapping[str, float]
     """Temperatures and thresholds that were chosen with the weights."""
     concepts: tuple[str, ...]
@@ -99,8 +98,8 @@ def _held(of: Encoder) -> object | None:
     return kernel.open_reader(shape, parts)
 
 
-def unpacked(raw: bytes) -> Encoder | None:
-    """The encoder in a file; nothing where it is cut."""
+def unpacked(raw: bytes, lender: Encoder | None = None) -> Encoder | None:
+    """The encoder in a file; nothing where it is cut, or has no words and nobody lends them."""
     import numpy as np
 
     if len(raw) < _HEADER.size:
@@ -112,11 +111,6 @@ def unpacked(raw: bytes) -> Encoder | None:
     header = json.loads(raw[_HEADER.size : start])
     if len(raw) != start + spelled + header["size"]:
         return None
-    lines = raw[start : start + spelled].decode().split("\n")
-    vocabulary = {piece: number for number, piece in enumerate(lines[: header.get("pieces")])}
-    translated: dict[str, dict[str, tuple[int, ...]]] = {}
-    for language, word, numbers in (line.split("\t") for line in lines[len(vocabulary) :]):
-        translated.setdefault(language, {})[word] = tuple(map(int, numbers.split()))
     arrays = {
         name: (
             np.frombuffer(raw, np.int8, rows * columns, at + 4 * rows).reshape(rows, columns),
@@ -125,7 +119,22 @@ def unpacked(raw: bytes) -> Encoder | None:
         for name, rows, columns, at in _placed(header["arrays"], start + spelled)
     }
     offsets = np.frombuffer(raw, np.float32, header["offsets"], len(raw) - 4 * header["offsets"]).copy()
-    return _assembled(header, (vocabulary, translated), arrays, offsets)
+    if "words" in arrays:
+        lines = raw[start : start + spelled].decode().split("\n")
+        return _assembled(header, _spelled(lines, header.get("pieces")), arrays, offsets)
+    if lender is None or lender.words.shape[1] != header["width"]:
+        return None
+    lent = {"words": (lender.words, lender.steps)}
+    return _assembled(header, (lender.vocabulary, lender.translated), arrays | lent, offsets)
+
+
+def _spelled(lines: Sequence[str], pieces: int | None) -> tuple[dict[str, int], Translated]:
+    """The pieces, and by language the words that are read as English ones."""
+    vocabulary = {piece: number for number, piece in enumerate(lines[:pieces])}
+    translated: dict[str, dict[str, tuple[int, ...]]] = {}
+    for language, word, numbers in (line.split("\t") for line in lines[len(vocabulary) :]):
+        translated.setdefault(language, {})[word] = tuple(map(int, numbers.split()))
+    return vocabulary, translated
 
 
 def _placed(arrays: list[tuple[str, int, int]], at: int) -> Iterator[tuple[str, int, int, int]]:
@@ -149,44 +158,27 @@ def _assembled(
         table, steps = arrays[name]
         return table * steps[:, None]
 
-    width, wide, many = header["width"], header["wide"], range(header["layers"])
+    width, wide = header["width"], header["wide"]
     norm = (take(width), take(width))
-
-    def vectors() -> list[Floats]:
-        return [take(count) for count in (3 * width, width, width, width, wide, width, width, width)]
-
-    def own(head: str, number: int, name: str) -> Table:
-        """A table of a shared layer, and what a judgement adds to it."""
-        added = opened(f"{head}.{name}{number}.out").T @ opened(f"{head}.{name}{number}.in")
-        return in_bytes(opened(f"{name}{number}") + added)
-
-    def table(number: int, name: str) -> Table:
-        return arrays[f"{name}{number}"]
-
-    layers = tuple(_layer(partial(table, at), vectors()) for at in many)
-    with_own = [head for head, _ in header["heads"] if f"{head}.asked0.out" in arrays]
-    own_vectors = {head: [vectors() for _ in many] for head in with_own}
+    layers: list[Layer] = []
+    for number in range(header["layers"]):
+        asked, mixed, *mixed_norm, inner, narrow, size, base = (
+            take(count) for count in (3 * width, width, width, width, wide, width, width, width)
+        )
+        layers.append(
+            Layer(
+                Weights(*arrays[f"asked{number}"], asked), Weights(*arrays[f"mixed{number}"], mixed),
+                (mixed_norm[0], mixed_norm[1]), Weights(*arrays[f"wide{number}"], inner),
+                Weights(*arrays[f"narrow{number}"], narrow), (size, base),
+            )
+        )  # fmt: skip
     outputs = sum(count for _, count in header["heads"])
     features = (len(offsets) - taken) // outputs - 1
     heads = {name: (take(features * count).reshape(count, features).T, take(count)) for name, count in header["heads"]}
     marks = opened("concept" if header.get("concepts") else "sides")
-    shared = Encoder(
-        *spelled, *arrays["words"], opened("places"), marks, norm, layers, header["attention_heads"], heads,
-        {}, header["figures"], tuple(header.get("concepts", ())),
-    )  # fmt: skip
-
-    def encoder_of(head: str) -> Encoder:
-        made = tuple(_layer(partial(own, head, at), own_vectors[head][at]) for at in many)
-        return msgspec.structs.replace(shared, layers=made)
-
-    return msgspec.structs.replace(shared, own={head: cache(partial(encoder_of, head)) for head in with_own})
-
-
-def _layer(table: Callable[[str], Table], vectors: Sequence[Floats]) -> Layer:
-    asked, mixed, *mixed_norm, wide, narrow, size, base = vectors
-    return Layer(
-        Weights(*table("asked"), asked), Weights(*table("mixed"), mixed), (mixed_norm[0], mixed_norm[1]),
-        Weights(*table("wide"), wide), Weights(*table("narrow"), narrow), (size, base),
+    return Encoder(
+        *spelled, *arrays["words"], opened("places"), marks, norm, tuple(layers), header["attention_heads"], heads,
+        header["figures"], tuple(header.get("concepts", ())),
     )  # fmt: skip
 
 
@@ -205,8 +197,11 @@ def packed(
     """The file of weights, as `unpacked` reads it: every row of a table in bytes of one step.
 
     Behind the pieces the vocabulary may have lines of a language, a word and the numbers of the pieces it is read as.
+    Without a table of words the vocabulary is empty, and another file lends both.
     """
     import numpy as np
+
+    width = tables["places"].shape[1]
 
     parts: list[bytes] = []
     for table in tables.values():
@@ -215,9 +210,9 @@ def packed(
     parts.append(offsets.astype(np.float32).tobytes())
     body = b"".join(parts)
     header = json.dumps({
-        "width": tables["words"].shape[1], "wide": tables["wide0"].shape[0],
+        "width": width, "wide": tables["wide0"].shape[0],
         "layers": sum(name.startswith("asked") for name in tables),
-        "attention_heads": max(1, tables["words"].shape[1] // _HEAD_WIDTH), "heads": heads, "figures": dict(figures),
+        "attention_heads": max(1, width // _HEAD_WIDTH), "heads": heads, "figures": dict(figures),
         "concepts": list(concepts), "size": len(body), "pieces": sum("\t" not in line for line in vocabulary),
         "offsets": len(offsets), "arrays": [[name, *table.shape] for name, table in tables.items()],
     }).encode()  # fmt: skip
