@@ -1,14 +1,16 @@
 """Learns the weights of the reader from what `prepare` laid down. Needs torch and nothing of ours.
 
-    python training/reader/learn.py FOLDER OUT [--from EARLIER] [--teachers 3] [--seconds A B] [--depths 3 6]
+    python training/reader/learn.py FOLDER OUT [--from EARLIER] [--teachers 3] [--seconds A B]
+                                     [--students TASK=LAYERS ...]
 
 Copies of MiniLM with all six layers learn every judgement together, each in a process of its own; a student made of
 three of its layers learns the same labels and the teachers' doubts, also of pairs that have no label. In half of the
 batches figures, names and towns change places with others of their kind: what is said does not hang on which they are.
 With `--from`, a student of earlier weights goes on instead, and what those said counts as one more voice; without
-teachers it is the only one. With `--depths` students of so many layers learn side by side, each in a folder of its own,
-over the vectors of words of the earlier weights, which stay as they are: a file of theirs has no words, and no other
-judgement is moved. With `--seconds` teachers and student each learn for so long, else for so many rounds.
+teachers it is the only one. With `--students` one judgement each is learned by students of so many layers, side by
+side and each in a folder of its own, over the vectors of words of the package, which stay as they are: a file of theirs
+has no words, and no other judgement is moved. With `--seconds` teachers and student each learn for so long, else for so
+many rounds.
 Seeds are fixed. What the student says of the development and of the held-out examples is written beside the weights;
 nothing here looks at the held-out ones.
 """
@@ -294,7 +296,8 @@ def learn(
     if taught is not None:
         for (_, p), mean in zip(learned, kept, strict=True):
             p.data = mean
-    told = {"depth": len(model.layers), "develop": figures(model, data, 1, tasks), "ordinary": changes(model, data, 3)}
+    told = {"layers": len(model.layers), "develop": figures(model, data, 1, tasks)}
+    told |= {"ordinary": changes(model, data, 3)} if "change" in tasks else {}
     print(json.dumps(told), flush=True)
     return model.eval()
 
@@ -337,14 +340,14 @@ def changes(model: Model, data: Data, part: int) -> dict:
 
 def figures(model: Model, data: Data, part: int, tasks: Sequence[str] = TASKS) -> dict:
     """How good it is on a part: changes caught at few false ones, answers told apart, kinds right, orders caught."""
-    answer = changes(model, data, part)
-    if "answers" not in tasks:
-        return answer
+    answer = changes(model, data, part) if "change" in tasks else {}
     logits, found = said(model, data, "answers", part)
     yes, no = logits[found[:, 3] == 1, 0], logits[found[:, 3] == 0, 0]
-    for false in (0.02, 0.1, 0.2):
+    for false in (0.02, 0.05, 0.1, 0.2) if "answers" in tasks else ():
         at = float(np.quantile(no, 1 - false))
         answer[f"answers@{false}"] = [round(float((yes > at).mean()), 3), round(at, 2)]
+    if set(tasks) <= {"change", "answers"}:
+        return answer
     logits, found = said(model, data, "kinds", part)
     if len(found):
         right = logits.argmax(1) == found[:, 3]
@@ -398,8 +401,8 @@ def together(data: Data, task: str, teachers: np.ndarray, before: np.ndarray) ->
     return ((1 - share) * teachers + share * before).astype(np.float32)
 
 
-def processes(name: str, each: Sequence[int]) -> None:
-    """Runs this program for each of some teachers or depths, all at once."""
+def processes(name: str, each: Sequence[object]) -> None:
+    """Runs this program for each of some teachers or students, all at once."""
     command = [sys.executable, *sys.argv]
     running = [subprocess.Popen([*command, name, str(one)]) for one in each]
     if sum(one.wait() != 0 for one in running):
@@ -432,8 +435,8 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=2e-4)
     parser.add_argument("--size", type=int, default=256)
     parser.add_argument("--tasks", nargs="+", default=TASKS, help="what is learned")
-    parser.add_argument("--depths", type=int, nargs="+", default=[], help="layers of students over given words")
-    parser.add_argument("--depth", type=int, help="only one of them")
+    parser.add_argument("--students", nargs="+", default=[], metavar="TASK=LAYERS", help="over given words")
+    parser.add_argument("--student", help="only one of them")
     parser.add_argument("--plain", type=float, default=1.0)
     parser.add_argument("--others", type=float, default=1.0)
     options = parser.parse_args()
@@ -455,27 +458,29 @@ def main() -> None:
     if options.earlier:
         student = earlier(start, options.earlier).to(DEVICE)
     taught = taught_by(options) if options.teachers else {}
-    if options.depths and not options.depth:
-        processes("--depth", options.depths)
+    if options.students and not options.student:
+        processes("--student", options.students)
         return
     if options.earlier:  # what they say counts beside the teachers
         before = voices(student, data, options.tasks)
         taught = {task: together(data, task, taught.get(task, found), found) for task, found in before.items()}
-    if options.depth:
-        student, out = over_given_words(start, options), options.out / f"depth-{options.depth}"
+    tasks = options.tasks
+    if options.student:
+        task, layers = options.student.split("=")
+        student, out, tasks = over_given_words(start, options.folder, int(layers)), out / f"{task}-{layers}", [task]
     print(json.dumps({"taught": round(time.time() - began)}), flush=True)
     student = learn(
         student, data, options.student_epochs, options.rate, options.seed,
-        {task: torch.tensor(found, device=DEVICE) for task, found in taught.items()}, tasks=options.tasks,
+        {task: torch.tensor(found, device=DEVICE) for task, found in taught.items()}, tasks=tasks,
         size=options.size, shares=(options.plain, options.others), seconds=for_student,
     )  # fmt: skip
-    finished(rounded(student), data, out, options.tasks)
+    finished(rounded(student), data, out, tasks)
 
 
-def over_given_words(start: dict, options: argparse.Namespace) -> Model:
+def over_given_words(start: dict, folder: Path, layers: int) -> Model:
     """A student of some of MiniLM's layers over the vectors of words of the package."""
-    student = Model(start, DEPTHS[options.depth], WIDE)
-    with np.load(options.folder / "words.npz") as raw:
+    student = Model(start, DEPTHS[layers], WIDE)
+    with np.load(folder / "words.npz") as raw:
         student.words.data = torch.tensor(raw["words"] * raw["steps"][:, None])
     student.words.requires_grad = False
     return student
@@ -484,7 +489,7 @@ def over_given_words(start: dict, options: argparse.Namespace) -> Model:
 def finished(student: Model, data: Data, out: Path, tasks: Sequence[str]) -> None:
     """Writes down the weights, and what they say of the development and of the held-out examples."""
     out.mkdir(parents=True, exist_ok=True)
-    told = {"depth": len(student.layers), "develop": figures(student, data, 1, tasks)}
+    told = {"layers": len(student.layers), "develop": figures(student, data, 1, tasks)}
     print(json.dumps({"student": told}), flush=True)
     saved(student, out, tasks)
     spoken = {}

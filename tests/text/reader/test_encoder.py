@@ -72,6 +72,14 @@ def test_what_stands_beside_a_pair_changes_nothing_of_it(weights: file.Encoder, 
     assert np.allclose(together, alone, atol=1e-3)
 
 
+def test_a_change_is_what_two_readers_say_in_the_mean(weights: file.Encoder) -> None:
+    of = reader.encoder("change")
+    assert of is not None
+    both = [reader.logits(one, "change", PAIRS[:2]) for one in (of, weights)]
+    assert np.allclose(reader.voiced(of, "change", PAIRS[:2]), np.mean(both, axis=0), atol=1e-6)
+    assert (reader.voiced(weights, "answers", PAIRS[:2]) == reader.logits(weights, "answers", PAIRS[:2])).all()
+
+
 def test_nothing_to_read_gives_nothing(weights: file.Encoder) -> None:
     assert reader.logits(weights, "change", []).shape == (0, 4)
     assert judgements.change([]) == []
@@ -88,9 +96,9 @@ def test_a_pair_is_read_once_until_texts_are_forgotten(monkeypatch: pytest.Monke
 
     def reading(of: file.Encoder, head: str, pairs: Sequence[reader.Pair]) -> reader.Floats:
         read.append(list(pairs))
-        return reader.logits(of, head, pairs)
+        return reader.voiced(of, head, pairs)
 
-    monkeypatch.setattr(judgements, "logits", reading)
+    monkeypatch.setattr(judgements, "voiced", reading)
     forget_texts(object())
     first, second = PAIRS[:2]
     said = judgements.change([first, second, first]) or []

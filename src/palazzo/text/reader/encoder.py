@@ -156,6 +156,18 @@ def logits(of: Encoder, head: str, pairs: Sequence[Pair]) -> Floats:
     return found
 
 
+def voiced(of: Encoder, head: str, pairs: Sequence[Pair]) -> Floats:
+    """What a judgement says of each pair: the mean of what a head says and, of a change, of what the one says that was
+    learned with the others. Of 3,400 pairs for development each alone finds two to five changes in a hundred fewer at
+    as many mistakes."""
+    import numpy as np
+
+    found, other = logits(of, head, pairs), _of_others()
+    if head != CHANGE or other is None:
+        return found
+    return (found + logits(other, head, pairs)) / np.float32(2)
+
+
 def _features(of: Encoder, pairs: Sequence[Pair]) -> Floats:
     """What a head looks at, a row for each pair."""
     import numpy as np

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from palazzo.text.reader.encoder import Pair, encoder, in_another_language, logits
+from palazzo.text.reader.encoder import Pair, encoder, in_another_language, voiced
 from palazzo.text.words.remembered import kept_in
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def odds(head: str, pairs: Sequence[Pair]) -> list[tuple[float, ...]] | None:
 def _read(of: Encoder, head: str, pairs: Sequence[Pair]) -> list[tuple[float, ...]]:
     import numpy as np
 
-    found = logits(of, head, pairs)
+    found = voiced(of, head, pairs)
     found = found / np.float32(of.figures.get(f"{head}_temperature", 1.0))
     if head == "change" and (less := of.figures.get(OTHER_LANGUAGES, 0.0)):
         other = {text for text in {text for pair in pairs for text in pair} if in_another_language(of, text)}
