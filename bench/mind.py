@@ -24,8 +24,10 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -177,20 +179,25 @@ def ablation(
 
 
 def lived(folder: Path, life: Life, default: Sequence[str]) -> list[dict[str, Any]]:
-    """A life told day by day, with a dream every night, asked now and then."""
+    """A life told day by day, with upkeep and a dream every night as a daemon has them, asked now and then."""
     marks = {len(life.days) * (n + 1) // CHECKPOINTS - 1 for n in range(CHECKPOINTS)}
     seen: list[dict[str, Any]] = []
-    clock = FixedClock(BEGAN)
+    clock, began_s, dreams_s = FixedClock(BEGAN), time.process_time(), 0.0
     with Memory(folder, clock=clock, durable=False, upkeep=False, dream_drop=DROP) as memory:
         for day, (said, asked) in enumerate(zip(life.days, life.asked, strict=True)):
             memory.remember_many(said)
             memory.run("settle", limit=10_000)
+            memory.run("upkeep", limit=100_000)
+            told_s = time.process_time()
             if default:
                 memory.setting_put("dream_passes", ", ".join(f"{name}=on" for name in default))
                 memory.engine.dreaming.run(JobTurn(lambda *_: True, LIMIT), DreamWanted())
                 memory.run("sweep")
+            dreams_s += time.process_time() - told_s
             if day in marks:
-                seen.append({"day": day + 1, **ask_life(memory, asked), "bytes": size_of(folder)})
+                spent = {"cpu_s": round(time.process_time() - began_s, 1), "dreams_cpu_s": round(dreams_s, 1)}
+                size = {"memories": memory.count(), "bytes": size_of(folder)}
+                seen.append({"day": day + 1, **ask_life(memory, asked), **size, **spent})
             clock.advance(days=1)
     return seen
 
@@ -237,8 +244,10 @@ def differences(rows: dict[str, Any]) -> dict[str, Any]:
 
 
 def life_told(base: Path, life: Life, default: Sequence[str]) -> dict[str, Any]:
-    """A life with the mind and without it, and every pass at its end."""
-    without, with_mind = lived(base / "off", life, ()), lived(base / "on", life, default)
+    """A life with the mind and without it, each in a process of its own, and every pass at its end."""
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as both:
+        lives = [both.submit(lived, base / name, life, on) for name, on in (("off", ()), ("on", default))]
+        without, with_mind = (one.result() for one in lives)
     rows = ablation(
         base / "off", BEGAN + timedelta(days=len(life.days)), lambda m: ask_life(m, life.asked[-1]), default
     )

@@ -16,6 +16,7 @@ from uuid import UUID
 
 import numpy as np
 
+from palazzo.files.blas_threads import one_blas_thread
 from palazzo.mind.bus import FROM
 from palazzo.mind.consolidate import READ, directions, is_made, visible
 from palazzo.mind.dream import SEEN_ALL, DreamStep, DreamTurn, PassMode
@@ -118,7 +119,8 @@ class Replay:
         found: dict[tuple[int, int], tuple[float, int]] = {}
         for row in turn.each(self.name, chosen, 1):
             own = _linked(reading, some[row])
-            near = vectors @ vectors[row]
+            with one_blas_thread():  # several would wait for each other, and whoever recalls for them
+                near = vectors @ vectors[row]
             best = np.argsort(-near, kind="stable")[: LOOKED_AT_OF_ONE + 1 + len(own)]
             mine = [at for at in best.tolist() if at != row and near[at] > ALIKE and some[at].id not in own]
             for at in mine[:LOOKED_AT_OF_ONE]:
