@@ -223,10 +223,9 @@ def summed_up(folder: Path, exchanges: int) -> dict[str, float]:
 
 
 def recalls_as_served(memory: Memory, said: Sayings) -> list[float]:
-    """The CPU milliseconds of recalls as a daemon makes them: what ranking keeps is read before anybody asks."""
-    with memory.engine.store.reading(View()) as reading:
-        while reading.search.prepare():
-            pass
+    """The CPU milliseconds of recalls as a daemon makes them: what they need is read before anybody asks."""
+    while memory.engine.made_ready():
+        pass
     times = []
     for number in range(RECALLS + 1):
         began = time.process_time()

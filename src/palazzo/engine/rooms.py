@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 
 
 RECALLS: Final = 100
+ASKED_FIRST: Final = "What did we decide last week, and who takes care of it?"
+"""A question that makes every part of a recall read what it needs."""
 
 
 class SettingsKept(Protocol):
@@ -266,6 +268,15 @@ class Rooms:
         return any(
             one.changed_us > since_us for one in self.store.slips.newest("session", None, state="ended", limit=1)
         )
+
+    def made_ready(self) -> bool:
+        """Reads a little of what ranking keeps about every memory, and asks something once all is read: whoever recalls
+        first waits for nothing. Says whether there is more to read."""
+        with self.store.reading(View()) as reading:
+            if reading.search.prepare():
+                return True
+        self._recall.recall(Cue(text=ASKED_FIRST), View())
+        return False
 
     @cached_property
     def dreaming(self) -> Dreaming:
