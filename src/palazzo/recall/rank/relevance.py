@@ -36,7 +36,7 @@ from palazzo.text.meaning.answering import (
     reading,
     together,
 )
-from palazzo.text.meaning.outright import asked_outright, shows, tells_other_side
+from palazzo.text.meaning.outright import asked_outright, shows, sides_asked, tells_other_side
 from palazzo.text.meaning.plainly import somebody_named, thing_named, told_plainly
 from palazzo.text.meaning.slips import respelled
 from palazzo.text.words.grammar import base_of
@@ -191,9 +191,9 @@ def relevance(
             found if shows(f"{one.title} {one.before} {one.text}", sort) else min(found, UNNAMED)
             for found, one in zip(odds, told, strict=True)
         ]
-    if not about:
+    if not about and (sides := sides_asked(cue)):
         odds = [
-            min(found, UNNAMED) if tells_other_side(cue, f"{one.before} {one.text}") else found
+            min(found, UNNAMED) if tells_other_side(sides, f"{one.before} {one.text}") else found
             for found, one in zip(odds, told, strict=True)
         ]
     named = identifiers(cue)
@@ -420,16 +420,16 @@ def _of_words(words: KnownWords, cue: Sequence[Word], flat: _Words, found: Float
     _put(found, "soft", weights @ top / whole)
     _put(found, "worst", top[weights >= _HEAVY * weights.max()].min(axis=0))
     _put(found, "best", top.max(axis=0))
-    names = np.array([word.name for word in cue], np.bool_)
-    plain = ~names if not names.all() else np.ones(len(cue), np.bool_)
-    of_plain = max(float(weights[plain].sum()), 1e-6)
-    _put(found, "cover_plain", weights[plain] @ exact[plain] / of_plain)
-    _put(found, "soft_plain", weights[plain] @ top[plain] / of_plain)
-    _put(found, "names", float(names.any()))
-    if names.any():
+    names = [row for row, word in enumerate(cue) if word.name]
+    plain = [row for row, word in enumerate(cue) if not word.name] if names else []
+    of_plain = max(float(weights[plain].sum()), 1e-6) if plain else whole
+    _put(found, "cover_plain", weights[plain] @ exact[plain] / of_plain if plain else found[:, _AT["cover"]])
+    _put(found, "soft_plain", weights[plain] @ top[plain] / of_plain if plain else found[:, _AT["soft"]])
+    if names:
+        _put(found, "names", 1.0)
         _put(found, "name_missing", (top[names] < _MEETS).mean(axis=0))
-    figures = np.array([any(sign.isdigit() for sign in word.text) for word in cue], np.bool_)
-    if figures.any():
+    figures = [row for row, word in enumerate(cue) if not word.text.isalpha() and any(map(str.isdigit, word.text))]
+    if figures:
         _put(found, "figure_missing", (top[figures] < 1).mean(axis=0))
     order = np.argsort(-weights, kind="stable")
     _put(found, "heaviest", top[order[0]])
@@ -439,12 +439,13 @@ def _of_words(words: KnownWords, cue: Sequence[Word], flat: _Words, found: Float
     large = flat.weights * ~flat.small
     shares = np.add.reduceat(large, starts)
     _put(found, "back", np.add.reduceat(near.max(axis=0) * large, starts) / np.maximum(shares, np.float32(1e-6)))
+    if not words.at_hand:
+        return
     left = weights @ units
     along = np.add.reduceat(flat.weights * (flat.units @ left)[flat.kind], starts)
     cosine = along / np.maximum(np.linalg.norm(left) * flat.lengths, np.float32(1e-6))
     # Words without a vector are only the same or not: as near as two texts are by them.
-    unknown = words.at_hand and all(word.strange for word in cue)
-    _put(found, "cosine", found[:, _AT["cover"]] if unknown else cosine)
+    _put(found, "cosine", found[:, _AT["cover"]] if all(word.strange for word in cue) else cosine)
 
 
 def _of_wanted(words: KnownWords, wanted: str, flat: _Words, found: Floats) -> None:
