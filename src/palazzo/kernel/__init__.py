@@ -182,3 +182,13 @@ def shortlist(
         return None
     count: int = built.shortlist(pieces, *probe, found, promised, words, len(found), version)  # type: ignore[union-attr]
     return count
+
+
+def dots(rows: list[bytes | None], query: NDArray[np.float32], made: NDArray[np.float32], *, bounded: bool) -> bool:
+    """Writes the products of a query with stored vectors of half precision: no number where there is none, the least of
+    all for one that points nowhere, none beyond one where they are `bounded`; False where it cannot."""
+    built = compiled()
+    if not hasattr(built, "dots"):
+        return False
+    built.dots(rows, query, made, bounded)  # type: ignore[union-attr]
+    return True

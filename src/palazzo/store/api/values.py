@@ -319,6 +319,21 @@ class Marks(NamedTuple):
     intensity: tuple[float, ...]
 
 
+class Noted(NamedTuple):
+    """What is known of texts without reading them, as columns: how long each is, how far it only asks, how important
+    its memory is, and when what it says ends (of what happened never)."""
+
+    keys: NDArray[np.int64]
+    characters: NDArray[np.int32]
+    asks: NDArray[np.float32]
+    importance: NDArray[np.float64]
+    ends: NDArray[np.int64]
+
+
+NEVER: Final = int(np.iinfo(np.int64).max)
+"""The end of what has none."""
+
+
 class PlaceInfo(msgspec.Struct, frozen=True):
     """A place as a reader may know it: how many visible memories stand in it."""
 
