@@ -94,7 +94,7 @@ class Archive:
         Raises: StorageError.
         """
         head = {"v": _FORMAT, "call": call.id.hex, "subject": call.subject, "made_us": call.made_us}
-        lines = [{**head, "letter": _plain(letter, call)} for letter in call.letters]
+        lines = [{**head, "letter": plain_letter(letter, call.subject, call.made_us)} for letter in call.letters]
         return self._write(lines, call.made_us)
 
     def void(self, made: ArchivedCall | ArchivedCommit) -> None:
@@ -440,11 +440,11 @@ def _write_all(handle: int, data: bytes) -> None:
         view = view[os.write(handle, view) :]
 
 
-def _plain(letter: Letter, call: ArchivedCall) -> dict[str, Any]:
+def plain_letter(letter: Letter, subject: str, made_us: int) -> dict[str, Any]:
     """A letter without what is as usual: the caller's own words, observed, told when the call was made."""
     letters, messages = (
-        {**_LETTER_DEFAULTS, "manner": OBSERVED, "at_us": call.made_us, "id": letter.id},
-        {**_MESSAGE_DEFAULTS, "author": call.subject},
+        {**_LETTER_DEFAULTS, "manner": OBSERVED, "at_us": made_us, "id": letter.id},
+        {**_MESSAGE_DEFAULTS, "author": subject},
     )
     told = {
         name: value for (name, usual), value in zip(letters.items(), _LETTER_VALUES(letter), strict=True)
@@ -459,11 +459,13 @@ def _plain(letter: Letter, call: ArchivedCall) -> dict[str, Any]:
 
 def _letter(line: dict[str, Any]) -> Letter | None:
     """The letter of a line; None when it is none."""
-    if not _whole(line):
-        return None
-    found = line["letter"]
-    message = {"author": line["subject"], **found["message"], "text": found["text"]}
-    usual = {"manner": OBSERVED, "at_us": line["made_us"]}
+    return letter_of(line["letter"], line["subject"], line["made_us"]) if _whole(line) else None
+
+
+def letter_of(found: dict[str, Any], subject: str, made_us: int) -> Letter | None:
+    """A letter with what is as usual; None when it is none."""
+    message = {"author": subject, **found["message"], "text": found["text"]}
+    usual = {"manner": OBSERVED, "at_us": made_us}
     try:
         return msgspec.convert({**usual, **found, "message": message}, type=Letter)
     except msgspec.ValidationError:

@@ -56,6 +56,8 @@ def _bare(change: Change) -> Change:
     if isinstance(change, c.PlaceMemory | c.AddRevision):
         attached = change.attachments
         return replace(change, attachments=_unseen(attached)) if attached.vectors else change
+    if isinstance(change, c.CompleteMemory):
+        return replace(change, content=replace(change.content, text=""))  # the words stand where it was kept
     if isinstance(change, c.RestoreMemory):
         made = tuple(replace(one, attachments=_unseen(one.attachments)) for one in change.revisions)
         return replace(change, revisions=made)

@@ -288,14 +288,37 @@ class StoreVectors(msgspec.Struct, frozen=True, gc=False):
     vectors: Vector
 
 
+class CompleteMemory(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """Say what is in a memory that was kept first and is understood now: the same words, the same revision.
+
+    `content` may leave its text out, which stays as it is. `tier` raises the memory's, never lowers it.
+    """
+
+    memory_id: UUID
+    content: RevisionDraft
+    attachments: Attachments = Attachments()
+    tier: Tier = "clear"
+
+
 class RecordIntake(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """Keep the account of what became of one message. `digest` lets a retry of the same message be recognised."""
+    """Keep the account of what became of one message. `digest` lets a retry of the same message be recognised.
+
+    `pending` is what its reading needs beside its text, where that is done later.
+    """
 
     intake_id: UUID
     at_us: int
     digest: bytes
     fates: tuple[Fate, ...]
     scope: Scope = GLOBAL
+    pending: str = ""
+
+
+class CloseIntake(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """Say that a message which was kept first is understood, and what became of it; None leaves the account."""
+
+    intake_id: UUID
+    fates: tuple[Fate, ...] | None = None
 
 
 Change = (
@@ -303,7 +326,8 @@ Change = (
     | LinkProvenance | SetDeprecated | SetState | SetKeeping | AddKind
     | RecordAccess | RecordCorrection | PurgeMemory | MoveMemory | AddGrant
     | RevokeGrant | ChangePlace | VisitPlace | SetStaleness | AddSpace | ActivateSpace | RetireSpace | StoreVectors
-    | RecordIntake | MergeEntities | SplitEntity | SlipChange | SnapshotChange | RawEventChange
+    | CompleteMemory | RecordIntake | CloseIntake | MergeEntities | SplitEntity | SlipChange | SnapshotChange
+    | RawEventChange
 )  # fmt: skip
 
 
@@ -322,7 +346,7 @@ class Receipt(msgspec.Struct, frozen=True, gc=False):
 EventKind = Literal[
     "memory_placed", "revision_added", "tag_moved", "tag_removed", "edge_added", "edge_removed",
     "memory_deprecated", "memory_undeprecated", "state_changed", "keeping_set", "kind_added",
-    "memory_accessed", "memory_forgotten",
+    "memory_accessed", "memory_forgotten", "memory_completed",
     "memory_restored", "memory_purged", "memory_moved", "relation_added", "grant_added", "grant_revoked",
     "place_changed", "space_added", "space_activated", "space_retired", "vectors_stored", "staleness_set",
     "entities_merged", "entity_split", "provenance_linked", "belief_displaced", "belief_released",

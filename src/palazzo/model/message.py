@@ -107,6 +107,10 @@ class Letter(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What the speaker said just before, where its pronouns speak of somebody named there."""
     unkept: bool = False
     """Nothing is said in it that is to be kept, not even as a turn."""
+    pending: str = ""
+    """What reading it later needs beside its text, where it is only kept for now."""
+    kept: tuple[UUID, int] | None = None
+    """Where its text is kept already, by the id of the memory and the key of its revision: it is read now."""
 
 
 Role = Literal["user", "assistant", "system", "tool", "other"]
