@@ -235,7 +235,7 @@ class _Desk:
     def _content(self, one: Weighed, text: str) -> RevisionDraft:
         letter, draft, found = self.letter, one.draft, one.draft.findings
         judgement = draft.judgement
-        tiers = make_tiers(text[:SECTIONED]) if len(text) > TIERED else None
+        tiers = make_tiers(text[:SECTIONED]) if len(text) > TIERED and not letter.pending else None
         key_fact = tiers.key_fact if tiers else ""
         if not tiers and draft.statement and draft.statement != text:
             key_fact = draft.statement

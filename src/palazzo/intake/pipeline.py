@@ -28,7 +28,7 @@ from palazzo.intake.assemble import Assembled, assemble, unconditional, uncrosse
 from palazzo.intake.changed import FEW
 from palazzo.intake.extract import VectorSource, anticipate, embed, extract, judge, recognise
 from palazzo.intake.known import Known
-from palazzo.intake.later import CHUNK, SUBJECT, as_kept, heard_now, may_wait, next_waiting
+from palazzo.intake.later import CHUNK, SUBJECT, as_kept, heard_now, may_wait, next_waiting, undisturbed
 from palazzo.intake.restore import Origin, Restored, RestoreRules, prepare, settle
 from palazzo.intake.screen import Desk, admit, digest, refusals, screen
 from palazzo.intake.settling import Settler
@@ -130,6 +130,7 @@ class Pipeline:
         """Where what is told is kept word for word, if anywhere."""
         return self._archive
 
+    @undisturbed()
     def take(
         self, messages: Sequence[Message], manner: Manner, *, subject: str = "operator",
         reach: tuple[PlaceGlob, ...] = EVERYWHERE, later: bool = False,
@@ -163,6 +164,7 @@ class Pipeline:
         notes = dict.fromkeys((*thought.degraded, *degraded, *(receipt.notes or unsealed)))
         return _result(len(messages), made, repeated, receipt, tuple(notes))
 
+    @undisturbed()
     def understand(self, limit: int = CHUNK) -> int:
         """Reads the oldest letters of one call that were kept first, in one transaction; how many these were.
 

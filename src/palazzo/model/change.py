@@ -50,7 +50,7 @@ UNREAD = "unread"
 """In the detail of the event that wrote a revision: it is still to be read beside what it may change."""
 
 
-class Attachments(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class Attachments(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """What comes with a new revision: links to other things, all in the same transaction."""
 
     edges: tuple[EdgeDraft, ...] = ()
@@ -69,7 +69,7 @@ class Attachments(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return {UNREAD: True} if self.unread else None
 
 
-class PlaceMemory(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class PlaceMemory(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """Make a whole memory: place, memory, first revision, tags and all that hangs on it.
 
     Without a name it gets one from its words, or, where those are guarded, one that tells nothing.
@@ -113,7 +113,7 @@ class RestoreMemory(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     deprecated_us: int | None = None
 
 
-class AddRevision(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class AddRevision(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """Add a revision and point `tags` at it; `expected` is the current revision number the writer saw.
 
     `tier` is what its content asks for: it raises the memory's, never lowers it.
@@ -138,7 +138,7 @@ class RemoveTag(msgspec.Struct, frozen=True, gc=False):
     tag: str
 
 
-class AddEdge(msgspec.Struct, frozen=True, gc=False):
+class AddEdge(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Draw a link, or say anew how strong it is; without `metadata` it keeps what was told of it, `{}` empties that."""
 
     kind: EdgeKind
@@ -168,7 +168,7 @@ class SplitEntity(msgspec.Struct, frozen=True, gc=False):
     scope: Scope
 
 
-class LinkProvenance(msgspec.Struct, frozen=True, gc=False):
+class LinkProvenance(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Relate two happenings, or a further source to a revision; `nodes` are happenings that may be new."""
 
     edges: tuple[ProvenanceEdge, ...] = ()
@@ -177,7 +177,7 @@ class LinkProvenance(msgspec.Struct, frozen=True, gc=False):
     nodes: tuple[ProvenanceNode, ...] = ()
 
 
-class SetDeprecated(msgspec.Struct, frozen=True, gc=False):
+class SetDeprecated(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Believe a memory no longer, or again; `expected` is the current revision number the writer saw."""
 
     memory_id: UUID
@@ -186,7 +186,7 @@ class SetDeprecated(msgspec.Struct, frozen=True, gc=False):
     expected: int | None = None
 
 
-class SetState(msgspec.Struct, frozen=True, gc=False):
+class SetState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Move a memory along its life: active, stale, archived, deleted (soft)."""
 
     memory_id: UUID
@@ -208,7 +208,7 @@ class AddKind(msgspec.Struct, frozen=True, gc=False):
     kind: Kind
 
 
-class RecordAccess(msgspec.Struct, frozen=True, gc=False):
+class RecordAccess(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """A memory was used; counts once per session for the spacing effect."""
 
     memory_id: UUID
@@ -288,7 +288,7 @@ class StoreVectors(msgspec.Struct, frozen=True, gc=False):
     vectors: Vector
 
 
-class CompleteMemory(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class CompleteMemory(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """Say what is in a memory that was kept first and is understood now: the same words, the same revision.
 
     `content` may leave its text out, which stays as it is. `tier` raises the memory's, never lowers it.
@@ -300,7 +300,7 @@ class CompleteMemory(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     tier: Tier = "clear"
 
 
-class RecordIntake(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class RecordIntake(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """Keep the account of what became of one message. `digest` lets a retry of the same message be recognised.
 
     `pending` is what its reading needs beside its text, where that is done later.
@@ -314,7 +314,7 @@ class RecordIntake(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     pending: str = ""
 
 
-class CloseIntake(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class CloseIntake(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """Say that a message which was kept first is understood, and what became of it; None leaves the account."""
 
     intake_id: UUID

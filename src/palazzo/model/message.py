@@ -23,7 +23,7 @@ Manner = Literal["remember", "observe"]
 """remember: somebody asked to keep it. observe: it was said, and what lasts is drawn from it."""
 
 
-class Message(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class Message(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """A text to take in.
 
     `at_us` is the message's own time (None: now); relative dates are read against it, in the zone it was told in
@@ -75,7 +75,7 @@ class Message(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return self.source == "import"
 
 
-class Letter(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class Letter(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """A message that was admitted and screened: `text` is what may be stored of it.
 
     `at_us` and `zone` say when it was told, by whose clock: what is replayed is read as it was.
@@ -116,7 +116,7 @@ class Letter(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 Role = Literal["user", "assistant", "system", "tool", "other"]
 
 
-class Turn(msgspec.Struct, frozen=True, gc=False):
+class Turn(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """A place in a conversation. `position` counts turns within the session; -1 asks the store for the next one."""
 
     thread: str
@@ -131,7 +131,7 @@ Outcome = Literal[
 ]  # fmt: skip
 
 
-class Fate(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class Fate(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """One stretch of a message. `memory_id` is where it can be read now; `other` the memory it was weighed against.
 
     stored       a memory of its own, or kept in the verbatim turn (reason "verbatim")
