@@ -57,6 +57,7 @@ export interface Audited {
   queued: number;
   audited: number;
   flagged: number;
+  understood: number;
   settled: number;
   superseded: number;
   conflicts: number;
@@ -526,6 +527,7 @@ export interface Health {
   states: Record<string, number>;
   edges: number;
   missing_vectors: number;
+  pending: number;
   index_tails_due: number;
   due_to_fade: number;
   recalls: number;
@@ -600,6 +602,7 @@ export interface Kept {
   accounts: ShownAccount[];
   degraded: string[];
   snapshot: string | null;
+  pending: number;
 }
 
 export interface KindList {
@@ -1907,6 +1910,8 @@ export class Palazzo {
   rememberMany(args: {
     /** What to remember: texts, or notes with a place, a kind and so on. */
     notes: (string | GivenNote)[];
+    /** Of more than eight, whether what is in them is understood now, or later by upkeep, recheck or the daemon; they are kept and found at once either way. Only verbatim ones can wait. */
+    understand?: "later" | "now";
     /** The project it belongs to. */
     project?: string | null;
     /** The squad inside the project. */
@@ -1930,6 +1935,8 @@ export class Palazzo {
     session?: string;
     /** JSON values to keep beside it, by key; they come back with it. */
     metadata?: Record<string, unknown> | null;
+    /** Of more than eight, whether what is in them is understood now, or later by upkeep, recheck or the daemon; they are kept and found at once either way. */
+    understand?: "later" | "now";
     /** The project it belongs to. */
     project?: string | null;
     /** The squad inside the project. */

@@ -485,9 +485,11 @@ def slug(text: str, limit: int = 48) -> str:
     if text and len(text) <= limit and not _ILLEGAL.search(text):
         return text
     # Names are short; beyond this many characters nothing could reach the result.
-    start = unicodedata.normalize("NFKD", text.strip()[: 8 * limit]).casefold()
-    kept = "".join(char for char in start.translate(_FOLDED) if not unicodedata.combining(char))
-    lost = any(char.isalnum() and not char.isascii() for char in kept)
+    kept, lost = text.strip()[: 8 * limit].lower().replace("'", "").replace("`", ""), False
+    if not kept.isascii():
+        start = unicodedata.normalize("NFKD", text.strip()[: 8 * limit]).casefold()
+        kept = "".join(char for char in start.translate(_FOLDED) if not unicodedata.combining(char))
+        lost = any(char.isalnum() and not char.isascii() for char in kept)
     words = re.sub(r"[^a-z0-9_]+", "-", kept).strip("-")
     mark = ""
     if lost or not words.strip("-_"):

@@ -66,11 +66,17 @@ def carry_out(letters: Sequence[Letter], store: Store, reach: tuple[PlaceGlob, .
     """Finds the requests of a batch and what they mean; letters that only ask leave nothing to keep."""
     heard = CarriedOut(list(letters), [], [], set())
     for number, letter in enumerate(letters):
-        if letter.message.role not in _HEARD or letter.message.verbatim or letter.message.name or letter.wholly:
-            continue
-        for start, end, request in _requests(letter.text):
+        for start, end, request in asks(letter):
             _carry_out(number, (start, end, request), heard, (store, reach))
     return heard
+
+
+def asks(letter: Letter) -> list[tuple[int, int, ForgetRequest]]:
+    """What a letter asks of the memory itself, with where that stands; one that is kept was heard before."""
+    message = letter.message
+    if message.role not in _HEARD or message.verbatim or message.name or letter.wholly or letter.kept is not None:
+        return []
+    return _requests(letter.text)
 
 
 def _requests(text: str) -> list[tuple[int, int, ForgetRequest]]:

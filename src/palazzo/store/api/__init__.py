@@ -100,6 +100,7 @@ from palazzo.store.api.values import Filter as Filter
 from palazzo.store.api.values import FirstSource as FirstSource
 from palazzo.store.api.values import Freshness as Freshness
 from palazzo.store.api.values import Hits as Hits
+from palazzo.store.api.values import KeptMessage as KeptMessage
 from palazzo.store.api.values import KnownText as KnownText
 from palazzo.store.api.values import Late as Late
 from palazzo.store.api.values import LeftInMind as LeftInMind

@@ -415,6 +415,15 @@ class ToldTurn(msgspec.Struct, frozen=True):
     role: Role
 
 
+class KeptMessage(NamedTuple):
+    """A message that is still to be understood: the id of its account, what reading it needs beside its text, and the
+    key of the revision that holds that."""
+
+    intake_id: UUID
+    told: str
+    key: int
+
+
 class Window(NamedTuple):
     """Turns as columns, in the order of session and position: hundreds are read per recall."""
 

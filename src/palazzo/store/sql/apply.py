@@ -25,14 +25,13 @@ from palazzo.store.sql.erase import erasure
 from palazzo.store.sql.graph import edges, entities
 from palazzo.store.sql.guard import audit, guarding
 from palazzo.store.sql.memory import intakes, lifecycle, memories, places, records, tags
+from palazzo.store.sql.memory.turns import EVERY_KEY
 from palazzo.store.sql.port import Connection, bound, one
 from palazzo.store.sql.seal import resealing
 from palazzo.store.sql.writing import SqlWriting
 from palazzo.text.safety.gate import Gated, sealed_whole
 
 MOST_VISITS = 64
-EVERY_KEY = 1 << 62
-"""Beyond every key of a revision."""
 
 
 class Batch(NamedTuple):
@@ -126,6 +125,13 @@ def _add_revision(writing: SqlWriting, change: c.AddRevision) -> None:
     raised = memories.add_revision(writing, change)
     if raised is not None and writing.cipher is not None:
         resealing.seal_earlier(writing.connection, writing.memory(change.memory_id)[0], raised, writing.cipher)
+
+
+def _complete(writing: SqlWriting, change: c.CompleteMemory) -> None:
+    """What turns out to be guarded is sealed as a whole."""
+    raised = lifecycle.complete(writing, change)
+    if raised is not None and writing.cipher is not None:
+        resealing.seal_earlier(writing.connection, raised, EVERY_KEY, writing.cipher)
 
 
 def _add_edge(writing: SqlWriting, change: c.AddEdge) -> None:
@@ -273,6 +279,8 @@ APPLY: dict[type, Callable[[SqlWriting, Any], None]] = {
     **snapshots.APPLY,
     **raw_events.APPLY,
     c.RecordIntake: intakes.record,
+    c.CompleteMemory: _complete,
+    c.CloseIntake: intakes.close,
 }
 JOINING: Final = frozenset(
     {c.PlaceMemory, c.AddRevision, c.RecordIntake, c.AddEdge, c.LinkProvenance, b.ExpectHeld, b.Displace}

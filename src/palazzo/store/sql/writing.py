@@ -44,7 +44,11 @@ INSERTS: dict[str, str] = {
     "provenance_source": "INSERT OR REPLACE INTO provenance_source VALUES (?,?,?,?,?,?)",
     "mention": "INSERT OR IGNORE INTO mention VALUES (?,?,?)",
     "turn": "INSERT INTO turn VALUES (?,?,?,?,?)",
-    "intake": "INSERT INTO intake(uuid, at_us, made_us, scope, digest, fates) VALUES (?,?,?,?,?,?)",
+    "intake": "INSERT INTO intake(uuid, at_us, made_us, scope, digest, fates, pending) VALUES (?,?,?,?,?,?,?)",
+    "completed": """UPDATE revision SET text = ?, summary = ?, key_fact = ?, label = ?, detail = ?, importance = ?,
+        confidence = ?, valence = ?, intensity = ?, author = ?, created_us = ?, valid_from_us = ?, valid_to_us = ?,
+        hash = ?, digest = ? WHERE id = ?""",
+    "rescheduled": "UPDATE memory SET due_us = ? WHERE id = ?",
     "event": "INSERT INTO event VALUES (?,?,?,?,?,?,?)",
 }
 

@@ -39,7 +39,7 @@ BREATH_S: Final = 0.02
 COUNTERS_S: Final = 1.0
 QUEUE_S: Final = 2.0
 """How often is looked whether sessions are queued."""
-WOKEN: Final = ("settle", "audits")
+WOKEN: Final = ("understand", "settle", "audits")
 """The jobs that read what a session said."""
 
 

@@ -104,9 +104,10 @@ def _readers() -> tuple[_Reader, ...]:
 
 
 def may_ask(text: str) -> bool:
-    """Whether a text has the letters of any request in it: most have not, and looking for letters takes a tenth of
-    looking for words."""
-    return not text.isascii() or any(map(text.lower().__contains__, _mark_letters()))
+    """Whether a text has a word of any request in it: most have not even the letters, and looking for these takes a
+    tenth of looking for words."""
+    letters = not text.isascii() or any(map(text.lower().__contains__, _mark_letters()))
+    return letters and _marks().search(text) is not None
 
 
 def find_request(sentence: str, *, idle: bool = False) -> ForgetRequest | None:
@@ -114,7 +115,7 @@ def find_request(sentence: str, *, idle: bool = False) -> ForgetRequest | None:
 
     "Forget it" is a manner of speaking, but where `idle` says that something was named before it.
     """
-    if not may_ask(sentence) or not _marks().search(sentence):
+    if not may_ask(sentence):
         return None
     return _opening(sentence, idle=idle) or _closing(sentence)
 

@@ -103,6 +103,11 @@ def refuse_scope(scope: Scope) -> None:
     refuse_open((value for _, value in scope.levels), "a scope", keyed=False)
 
 
+def fits_open(word: str) -> bool:
+    """Whether a word may stand in clear in a palace without a key."""
+    return not word or not _unfit(word, keyed=False)
+
+
 @remembered(4096)
 def _unfit(word: str, keyed: bool) -> str:
     """Why a word may not stand in clear. Few are new: places, threads and tags come again and again."""
@@ -283,6 +288,13 @@ def _add_revision(desk: _Desk, change: c.AddRevision) -> c.AddRevision:
     return replace(change, content=content, attachments=attached, tier=tier)
 
 
+def _complete_memory(desk: _Desk, change: c.CompleteMemory) -> c.CompleteMemory:
+    content, attached, asked = _content(desk, change.content, change.attachments)
+    tier = _strictest((change.tier, asked))
+    desk.tiers.add(tier)
+    return replace(change, content=content, attachments=attached, tier=tier)
+
+
 def _restore_memory(desk: _Desk, change: c.RestoreMemory) -> c.RestoreMemory:
     tier, made = change.tier, []
     for revision in change.revisions:
@@ -400,12 +412,13 @@ _WORDLESS: Final = (
     c.RevokeGrant, c.SetStaleness, c.AddSpace, c.ActivateSpace, c.RetireSpace, c.StoreVectors,
     c.RecordIntake, b.Displace, b.Release, b.ExpectHeld, b.RecordAudit, b.ResolveAudit, b.DecideClaim, b.SetClaimMode,
     b.RecordOutcome, c.MergeEntities, c.SplitEntity, g.RevokeToken, g.MeetSubject, g.SetLock, g.SetPolicy, g.AddPlan,
-    g.MovePlan, g.MovePacket, c.SetKeeping, DropSlip, DropSnapshot, PruneRawEvents,
+    g.MovePlan, g.MovePacket, c.SetKeeping, c.CloseIntake, DropSlip, DropSnapshot, PruneRawEvents,
 )  # fmt: skip
 
 GATE: Final[Mapping[type, Callable[[_Desk, Any], Any]]] = {
     c.PlaceMemory: _place_memory,
     c.AddRevision: _add_revision,
+    c.CompleteMemory: _complete_memory,
     c.RestoreMemory: _restore_memory,
     b.AddClaim: _add_claim,
     g.AddPacket: _packet,
