@@ -17,7 +17,7 @@ from typing import Any, Final
 import apsw
 import psycopg
 from psycopg import errors
-from psycopg.pq import TransactionStatus
+from psycopg.pq import Format, TransactionStatus
 from psycopg.pq.abc import PGresult
 
 from palazzo.errors import PalaceBusy, PalazzoError, StorageError
@@ -303,6 +303,10 @@ class PostgresConnection:
         except psycopg.Error as error:
             raise ported(error) from error
         return result.get_value(0, 0) if result.ntuples else None
+
+    def later(self, statement: str, values: Sequence[bytes]) -> None:
+        """Lets a statement of PostgreSQL's own travel with the next one; its values are written as they stand."""
+        self._waiting.append(Bound(statement, values, (0,) * len(values), (Format.TEXT,) * len(values)))
 
     def _declare(self, statements: str) -> Fetched:
         if self.declares:
