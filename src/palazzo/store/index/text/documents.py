@@ -156,8 +156,14 @@ def read_partition(tables: Tables, partition: int) -> TextPartition | None:
     return None if row is None else TextPartition(*row)
 
 
-def add(tables: Tables, rows: Iterable[tuple[int, int, Sequence[str]]]) -> None:
-    """Index (partition, revision, terms) rows inside the caller's write transaction.
+_COUNTED = """INSERT INTO text_scope(scope,docs,length,tail,high,applied,generation,structure)
+    VALUES (?,?,?,?,?,0,0,0) ON CONFLICT (scope) DO UPDATE SET docs = text_scope.docs + excluded.docs,
+    length = text_scope.length + excluded.length, tail = text_scope.tail + excluded.tail, high = excluded.high"""
+
+
+def add(tables: Tables, rows: Iterable[tuple[int, int, Sequence[str]]], *, fresh: bool = False) -> None:
+    """Index (partition, revision, terms) rows inside the caller's write transaction. Where all are `fresh`, above every
+    other, nothing has to be asked for.
 
     Raises: the engine's own error when a revision is already indexed in its partition.
     """
@@ -170,6 +176,12 @@ def add(tables: Tables, rows: Iterable[tuple[int, int, Sequence[str]]]) -> None:
         by_partition.setdefault(partition, []).append(revision)
         lengths[partition] = lengths.get(partition, 0) + length
     tables.change_many("INSERT INTO text_doc(scope,revision,length,terms) VALUES(?,?,?,?)", records)
+    if fresh:
+        tables.change_many(_COUNTED, [
+            (partition, len(revisions), lengths[partition], len(revisions), max(revisions))
+            for partition, revisions in by_partition.items()
+        ])  # fmt: skip
+        return
     for partition, revisions in by_partition.items():
         low, high = min(revisions), max(revisions)
         before = tables.row(

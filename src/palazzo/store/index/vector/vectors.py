@@ -260,8 +260,11 @@ _LARGEST_HALF = 65_504.0
 _STEPS = 127
 
 
-def add(tables: Tables, space: Space, rows: Sequence[tuple[int, int]], vectors: NDArray[np.float32]) -> None:
+def add(
+    tables: Tables, space: Space, rows: Sequence[tuple[int, int]], vectors: NDArray[np.float32], *, fresh: bool = False
+) -> None:
     """Stores the vectors of (partition, revision) rows inside the caller's transaction; one that is there is replaced.
+    Of revisions that are `fresh`, above every other, none is there.
 
     Raises: InvalidInput (nothing is written then), Conflict when the space is retired.
     """
@@ -282,9 +285,8 @@ def add(tables: Tables, space: Space, rows: Sequence[tuple[int, int]], vectors: 
         for (partition, revision), at in zip(rows, range(0, len(data), size), strict=True)
     ]
     with nullcontext() if tables.writing else tables.whole():
-        # A new revision is above every other: one look at the end of the table tells that none of them is there.
         span = (first | min(revisions), first | max(revisions))
-        if tables.row("SELECT 1 FROM vector WHERE id BETWEEN ? AND ? LIMIT 1", span) is not None:
+        if not fresh and tables.row("SELECT 1 FROM vector WHERE id BETWEEN ? AND ? LIMIT 1", span) is not None:
             remove_from(tables, space.id, np.unique(np.array(revisions, np.int64)), {})
         tables.change_many("INSERT INTO vector (id, scope, data) VALUES (?,?,?)", stored)
         tables.change_many("UPDATE vector_space SET vectors = vectors + ? WHERE id = ?", [(len(stored), space.id)])
