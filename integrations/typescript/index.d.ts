@@ -467,6 +467,17 @@ export interface GivenSource {
   excerpt?: string;
 }
 
+export interface GivenTodo {
+  /** What is to be done; may be left out where a known key names it. */
+  text?: string;
+  /** Where it stands. */
+  state?: "cancelled" | "done" | "open";
+  /** What the list calls it, where entries are told one by one and not the whole list. */
+  key?: string;
+  /** When the list said so; now when left out. */
+  at?: string | null;
+}
+
 export interface GivenTurn {
   /** What was said. */
   content: string;
@@ -4306,7 +4317,7 @@ export class Palazzo {
     /** The user it belongs to. */
     user_id?: string | null;
   }, options?: CallOptions): Promise<ShownHandoff>;
-  /** Note where the work is: folder, branch, commands with their exit codes, files. */
+  /** Note where the work is: folder, branch, commands with their exit codes, files, the agent's own list. */
   checkpoint(args: {
     /** The thread: the name of the work that goes on over several sessions. */
     thread: string;
@@ -4320,6 +4331,8 @@ export class Palazzo {
     ran?: GivenRun[];
     /** Files that were worked on. */
     files?: string[];
+    /** The agent's own list of work: what is on it stands as it says. */
+    todos?: GivenTodo[];
     /** What else the next session should know. */
     note?: string;
     /** How many exchanges there were since the last one. */
