@@ -13,6 +13,7 @@ from functools import cache
 from typing import Final, Literal, NamedTuple
 
 from palazzo.text.words.lexicon import Page, page
+from palazzo.text.words.marks import Marks
 from palazzo.text.words.tokens import fold
 
 LANGUAGES: Final = ("en", "de", "fr", "es", "it", "pt", "nl")
@@ -68,10 +69,9 @@ def _mark_words() -> tuple[str, ...]:
 
 
 @cache
-def _mark_letters() -> tuple[str, ...]:
-    """What a text without accents must have in it to have a mark: those of which no other is a part."""
-    words = _mark_words()
-    return tuple(word for word in words if not any(other in word for other in words if other != word))
+def _letters() -> Marks:
+    """What a text must have in it to have a mark of each language."""
+    return Marks(*((*page("requests", one).words("marks"), "off the record") for one in LANGUAGES))
 
 
 @cache
@@ -103,11 +103,11 @@ def _readers() -> tuple[_Reader, ...]:
     return tuple(found)
 
 
-def may_ask(text: str) -> bool:
-    """Whether a text has a word of any request in it: most have not even the letters, and looking for these takes a
+def marks_in(text: str) -> list[int]:
+    """Where words stand that requests have: most texts have not even the letters of one, and looking for these takes a
     tenth of looking for words."""
-    letters = not text.isascii() or any(map(text.lower().__contains__, _mark_letters()))
-    return letters and _marks().search(text) is not None
+    letters = not text.isascii() or _letters().within(text.lower())
+    return [found.start() for found in _marks().finditer(text)] if letters else []
 
 
 def find_request(sentence: str, *, idle: bool = False) -> ForgetRequest | None:
@@ -115,7 +115,7 @@ def find_request(sentence: str, *, idle: bool = False) -> ForgetRequest | None:
 
     "Forget it" is a manner of speaking, but where `idle` says that something was named before it.
     """
-    if not may_ask(sentence):
+    if not marks_in(sentence):
         return None
     return _opening(sentence, idle=idle) or _closing(sentence)
 
@@ -159,7 +159,8 @@ def _topic(words: str) -> str:
 def _opening(sentence: str, *, idle: bool = False) -> ForgetRequest | None:
     plain = _politeness().sub(lambda match: " " * len(match[0]), sentence.replace("’", "'"))
     body = plain.rstrip(_EDGES)
-    for reader in _readers():
+    spoken = _letters().within(body.lower())
+    for reader in (one for number, one in enumerate(_readers()) if spoken >> number & 1):
         for act, pattern in reader.rows:
             match = pattern.match(body)
             if match is not None and (found := _read(act, match, reader, idle=idle)) is not None:

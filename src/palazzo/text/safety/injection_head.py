@@ -25,6 +25,7 @@ from zlib import crc32
 import msgspec
 
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
+from palazzo.text.words.marks import Marks
 from palazzo.text.words.remembered import remembered
 
 HASHED: Final = 1 << 15
@@ -43,9 +44,9 @@ _LONGEST_TERM: Final = 8  # characters of a term in a script without spaces
 _LONGEST_PHRASE: Final = 4  # words
 
 _SHAPES: Final = tuple(
-    (name, frozenset(signs), re.compile(source))
+    (name, tuple(signs), re.compile(source))
     for name, signs, source in (
-        ("link", "/x.", r"https?://|www\.|hxxp"),
+        ("link", ("://", "www.", "hxxp"), r"https?://|www\.|hxxp"),
         ("mail", "@", r"[\w.+-]@[\w-]+\.\w"),
         ("question", "?？", r"[?？]\s*$"),
         ("quoted", "\"“”„«»「『‘'", r"[\"“”„«»「『‘]|(?<!\w)'"),
@@ -53,7 +54,7 @@ _SHAPES: Final = tuple(
         ("code", "{}=;|(-/<", r"[{}=;|]|\w\(|--\w|\w/\w+/|</?\w"),
         ("colon", ":：", r"[:：]"),
         ("remark", "#/<", r"^\s*(?:#|//|/\*|<!--)"),
-        ("digits", "", r"\d{3}"),
+        ("digits", ("",), r"\d{3}"),
         (
             "commit", ":",
             r"^\s*(?:fix|feat|docs|chore|refactor|test|perf|ci|build|revert|security|todo|fixme)\b.{0,20}?:",
@@ -178,11 +179,19 @@ def hashed_features(tokens: list[str]) -> list[int]:
 
 def shape_features(passage: str) -> list[int]:
     """Places of a passage's shape among the dense features: read once, however many pieces it is weighed in."""
-    signs = set(passage)
-    return [
-        at for at, (_, needed, shape) in enumerate(_SHAPES, _before_shapes())
-        if not (needed and needed.isdisjoint(signs)) and shape.search(passage)
-    ]  # fmt: skip
+    return [at for at, shape in _tried(_shape_marks().within(passage)) if shape.search(passage)]
+
+
+@cache
+def _shape_marks() -> Marks:
+    return Marks(*(signs for _, signs, _ in _SHAPES))
+
+
+@cache
+def _tried(marked: int) -> tuple[tuple[int, re.Pattern[str]], ...]:
+    """The shapes that a passage with these marks may have, with their places."""
+    first = _before_shapes()
+    return tuple((first + at, shape) for at, (_, _, shape) in enumerate(_SHAPES) if marked >> at & 1)
 
 
 @cache
