@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from palazzo import kernel
 from palazzo.text.meaning.requests import find_request
 from palazzo.text.safety import credentials, injection, personal, secrets, told_secrets
-from palazzo.text.words.marks import Marks
+from palazzo.text.words.marks import WordGroups
 
 WORDS = st.lists(st.lists(st.text("abcß é。", max_size=4), max_size=5), min_size=1, max_size=9)
 PARTS = (
@@ -36,14 +36,14 @@ def test_a_group_is_found_exactly_where_one_of_its_words_is_part_of_the_text(
     groups: list[list[str]], text: str
 ) -> None:
     expected = sum(1 << number for number, words in enumerate(groups) if any(word in text for word in words))
-    assert Marks(*groups).within(text) == expected
+    assert WordGroups(*groups).within(text) == expected
     kernel.use(False)
-    assert Marks(*groups).within(text) == expected
+    assert WordGroups(*groups).within(text) == expected
     kernel.use(True)
 
 
 def test_half_a_character_is_looked_at_all_the_same() -> None:
-    assert Marks(("key",), ("lock",)).within("\ud800 key") == 1
+    assert WordGroups(("key",), ("lock",)).within("\ud800 key") == 1
 
 
 @given(TEXTS)

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Final, Literal, NamedTuple
 
 from palazzo.text.words.lexicon import Page, page
-from palazzo.text.words.marks import Marks
+from palazzo.text.words.marks import WordGroups
 from palazzo.text.words.tokens import fold
 
 LANGUAGES: Final = ("en", "de", "fr", "es", "it", "pt", "nl")
@@ -69,9 +69,9 @@ def _mark_words() -> tuple[str, ...]:
 
 
 @cache
-def _letters() -> Marks:
+def _letters() -> WordGroups:
     """What a text must have in it to have a mark of each language."""
-    return Marks(*((*page("requests", one).words("marks"), "off the record") for one in LANGUAGES))
+    return WordGroups(*((*page("requests", one).words("marks"), "off the record") for one in LANGUAGES))
 
 
 @cache

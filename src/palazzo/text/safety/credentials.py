@@ -16,7 +16,7 @@ from itertools import pairwise
 from math import log2
 
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, Patterns, page
-from palazzo.text.words.marks import Marks
+from palazzo.text.words.marks import WordGroups
 from palazzo.text.words.tokens import STOP_WORDS
 
 _PATTERNS = Patterns("secrets", "credentials", flags=re.IGNORECASE)
@@ -138,11 +138,11 @@ def _marked() -> tuple[tuple[tuple[str, ...], str, str], ...]:
 
 
 @cache
-def _announcing() -> Marks:
+def _announcing() -> WordGroups:
     """Words without which nothing below is found: of passwords, of keys, of what else, and of each marked pattern."""
     passwords, keys = (*_PASSWORD_NOUNS, *_FOREIGN_PASSWORD_NOUNS), (*_KEY_NOUNS, *_FOREIGN_KEY_NOUNS)
     others = ("cred", "login", "zugangsdaten", "identifiant", "cookie", "://", "-----begin", "putty-user")
-    return Marks(passwords, keys, others, *(marks for marks, _, _ in _marked()))
+    return WordGroups(passwords, keys, others, *(marks for marks, _, _ in _marked()))
 
 
 def find_credentials(text: str, lowered: str, longest: int) -> Iterator[Span]:

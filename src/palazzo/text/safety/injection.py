@@ -28,7 +28,7 @@ import msgspec
 from palazzo.text.safety import injection_head
 from palazzo.text.safety.wording import wordings
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, Patterns, page
-from palazzo.text.words.marks import Marks
+from palazzo.text.words.marks import WordGroups
 from palazzo.text.words.remembered import remembered
 
 _HIDDEN = Patterns("injection", "hidden")
@@ -228,8 +228,8 @@ def _rules() -> tuple[InjectionRule, ...]:
 
 
 @cache
-def _rule_marks() -> Marks:
-    return Marks(*(rule.marks for rule in _rules()))
+def _rule_marks() -> WordGroups:
+    return WordGroups(*(rule.marks for rule in _rules()))
 
 
 class InjectionFinding(msgspec.Struct, frozen=True):

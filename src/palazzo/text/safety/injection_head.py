@@ -25,7 +25,7 @@ from zlib import crc32
 import msgspec
 
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
-from palazzo.text.words.marks import Marks
+from palazzo.text.words.marks import WordGroups
 from palazzo.text.words.remembered import remembered
 
 HASHED: Final = 1 << 15
@@ -183,8 +183,8 @@ def shape_features(passage: str) -> list[int]:
 
 
 @cache
-def _shape_marks() -> Marks:
-    return Marks(*(signs for _, signs, _ in _SHAPES))
+def _shape_marks() -> WordGroups:
+    return WordGroups(*(signs for _, signs, _ in _SHAPES))
 
 
 @cache

@@ -31,7 +31,7 @@ import msgspec
 
 from palazzo.text.safety.secrets import Clean, same_length_lower
 from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, Patterns, page
-from palazzo.text.words.marks import Marks
+from palazzo.text.words.marks import WordGroups
 
 _CONTACT: Final = Patterns("personal", "contact")
 _NAMED: Final = Patterns("personal", "named")
@@ -159,8 +159,8 @@ _CLINICAL_MARKS = _PAGE.in_order("clinical_marks")
 
 
 @cache
-def _medical_marks() -> Marks:
-    return Marks(_LONE_WORDS | _LOADED_WORDS, _CLINICAL_MARKS)
+def _medical_marks() -> WordGroups:
+    return WordGroups(_LONE_WORDS | _LOADED_WORDS, _CLINICAL_MARKS)
 
 
 def find_medical(lowered: str) -> Iterator[tuple[int, int]]:

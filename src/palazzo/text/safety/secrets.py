@@ -33,7 +33,7 @@ from palazzo.text.safety.payment_numbers import (
 )
 from palazzo.text.safety.told_secrets import find_told_secrets
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
-from palazzo.text.words.marks import Marks
+from palazzo.text.words.marks import WordGroups
 from palazzo.text.words.remembered import kept_in
 
 _NEARBY = 60  # characters before the number in which its name must stand; 20 after
@@ -264,7 +264,7 @@ _MOST_CLEAN: Final = 8192
 
 # Six digits at most two characters apart: the shortest number the finders below accept.
 _DIGITS = re.compile(r"[0-9](?:[^0-9]{0,2}[0-9]){5}")
-_CARD_CODE_MARKS = Marks(("cvv", "cvc", "cvn", "security code", "verification"))
+_CARD_CODE_MARKS = WordGroups(("cvv", "cvc", "cvn", "security code", "verification"))
 
 # Full-width letters and digits, typographic dashes and spaces, one character for one, so spans stay true.
 _FOLD = {0xFF01 + offset: 0x21 + offset for offset in range(94)} | dict.fromkeys(range(0x2010, 0x2016), ord("-"))

@@ -16,7 +16,7 @@ from typing import Final
 
 from palazzo.text.safety.credentials import Span, is_mixed, is_stand_in
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, Patterns, page
-from palazzo.text.words.marks import Marks
+from palazzo.text.words.marks import WordGroups
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.tokens import STOP_WORDS
 
@@ -41,9 +41,9 @@ _LONGEST_PIN: Final = 8
 
 
 @cache
-def _marks() -> Marks:
+def _marks() -> WordGroups:
     """Words of wallets, of getting in and of codes."""
-    return Marks(*(_WORDS.table("told")[entry].split() for entry in ("wallet_marks", "marks", "code_marks")))
+    return WordGroups(*(_WORDS.table("told")[entry].split() for entry in ("wallet_marks", "marks", "code_marks")))
 
 
 def find_told_secrets(text: str, lowered: str) -> Iterator[Span]:

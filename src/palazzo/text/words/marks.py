@@ -15,7 +15,7 @@ _WITHOUT: Final = object()
 """Where there is no kernel."""
 
 
-class Marks:
+class WordGroups:
     """Groups of words, by number."""
 
     __slots__ = ("_groups", "_held")
