@@ -12,6 +12,7 @@ import re
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
+from palazzo.text.safety.secrets import same_length_lower
 from palazzo.text.words.lexicon import Page, page
 from palazzo.text.words.marks import WordGroups
 from palazzo.text.words.tokens import fold
@@ -20,6 +21,9 @@ LANGUAGES: Final = ("en", "de", "fr", "es", "it", "pt", "nl")
 Aim = Literal["this", "words", "all"]
 _JOINT: Final = re.compile(r"\s*[,;:–—]\s+|\s+-\s+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
+_RUN: Final = re.compile(r"\w+")
+_SHORTEST: Final = 3
+"""Letters of the shortest word by which requests are known."""
 _EDGES: Final = " .,;:!?…\"'“”«»()"
 
 
@@ -75,9 +79,8 @@ def _letters() -> WordGroups:
 
 
 @cache
-def _marks() -> re.Pattern[str]:
-    *words, phrase = map(re.escape, _mark_words())
-    return re.compile(rf"\b(?:{'|'.join(words)})|{phrase}", re.IGNORECASE)
+def _beginnings() -> frozenset[str]:
+    return frozenset(word[:_SHORTEST] for word in _mark_words())
 
 
 def _compiled(listed: Page, entry: str, form: str) -> re.Pattern[str]:
@@ -104,10 +107,13 @@ def _readers() -> tuple[_Reader, ...]:
 
 
 def marks_in(text: str) -> list[int]:
-    """Where words stand that requests have: most texts have not even the letters of one, and looking for these takes a
-    tenth of looking for words."""
-    letters = not text.isascii() or _letters().within(text.lower())
-    return [found.start() for found in _marks().finditer(text)] if letters else []
+    """Where words begin that requests have; most texts have not even the letters of one."""
+    lowered = same_length_lower(text)
+    if not _letters().within(lowered):
+        return []
+    marks, beginnings = _mark_words(), _beginnings()
+    begun = [word.start() for word in _RUN.finditer(lowered) if word[0][:_SHORTEST] in beginnings]
+    return [at for at in begun if lowered.startswith(marks, at)]
 
 
 def find_request(sentence: str, *, idle: bool = False) -> ForgetRequest | None:
@@ -157,9 +163,13 @@ def _topic(words: str) -> str:
 
 
 def _opening(sentence: str, *, idle: bool = False) -> ForgetRequest | None:
-    plain = _politeness().sub(lambda match: " " * len(match[0]), sentence.replace("’", "'"))
+    spoken = _letters().within(sentence.lower())
+    if not spoken:
+        return None
+    plain = sentence.replace("’", "'")
+    if "," in plain:
+        plain = _politeness().sub(lambda match: " " * len(match[0]), plain)
     body = plain.rstrip(_EDGES)
-    spoken = _letters().within(body.lower())
     for reader in (one for number, one in enumerate(_readers()) if spoken >> number & 1):
         for act, pattern in reader.rows:
             match = pattern.match(body)
