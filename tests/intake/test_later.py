@@ -162,12 +162,12 @@ def test_no_secret_of_a_batch_that_waits_reaches_the_disk(tmp_path: Path) -> Non
 
 def test_an_answer_that_is_a_secret_is_not_kept_by_a_batch_either(palace: Palace, tmp_path: Path) -> None:
     said = [
-        Message(text="What is the PIN of your card?", role="assistant", thread="t"),
-        Message(text="7319", thread="t"),
+        Message(text="What is the password of your router?", role="assistant", thread="t"),
+        Message(text="Zwergwal77", thread="t"),
     ]
     palace.engine.observe([*said, *(Message(text=one.text, thread="t") for one in talk(20))], later=True)
     palace.store.close()
-    assert b"7319" not in b"".join(file_bytes(tmp_path).values())
+    assert b"Zwergwal77" not in b"".join(file_bytes(tmp_path).values())
 
 
 def test_a_request_to_forget_is_heard_at_once(palace: Palace) -> None:

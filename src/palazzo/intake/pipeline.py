@@ -229,8 +229,10 @@ class Pipeline:
 
     def _amid(self, letters: Sequence[Letter], now_us: int, subject: str) -> dict[int, Surroundings]:
         """What was going on when each letter was told, of those that were told just now."""
-        told = (one for one in letters if one.message.source in SAID and now_us - one.at_us < JUST_NOW_US)
-        found = {one.number: self._around(one.message.scope, one.at_us, subject) for one in told}
+        told = [one for one in letters if one.message.source in SAID and now_us - one.at_us < JUST_NOW_US]
+        moments = {(one.message.scope, one.at_us) for one in told}  # most of a batch are of one
+        then = {(scope, at_us): self._around(scope, at_us, subject) for scope, at_us in moments}
+        found = {one.number: then[one.message.scope, one.at_us] for one in told}
         return {number: around for number, around in found.items() if around}
 
     def _refuse_paused(self, messages: Sequence[Message]) -> None:

@@ -167,6 +167,21 @@ def count_units(text: str) -> tuple[int, int, int] | None:
     return built.count_units(text) if hasattr(built, "count_units") else None  # type: ignore[union-attr]
 
 
+def open_marks(groups: tuple[tuple[str, ...], ...]) -> object | None:
+    """A hold on groups of words that are looked for together; nothing where it cannot."""
+    built = _built()
+    return built.open_marks(groups) if hasattr(built, "open_marks") else None  # type: ignore[union-attr]
+
+
+def marks_in(held: object, text: str) -> int | None:
+    """Which groups of words stand in a text, a bit for each; None where it cannot tell."""
+    built = compiled()
+    try:
+        return None if built is None else built.marks_in(held, text)
+    except UnicodeEncodeError:  # half a character
+        return None
+
+
 def shortlist(
     pieces: Sequence[Any], probe: tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.float32]],
     made: tuple[NDArray[np.int64], NDArray[np.float32]], version: int = BEST,

@@ -347,6 +347,8 @@ static PyMethodDef METHODS[] = {
     {"best_postings", best_postings, METH_VARARGS, "Writes the documents with the highest sums, and these."},
     {"earned_postings", earned_postings, METH_VARARGS, "Writes what each term adds to some documents."},
     {"count_units", count_units, METH_O, "How many likely tokens, long words and very long ones a plain text has."},
+    {"open_marks", open_marks, METH_O, "Groups of words to be looked for together."},
+    {"marks_in", marks_in, METH_VARARGS, "Which groups of words stand in a text, a bit for each."},
     {NULL, NULL, 0, NULL},
 };
 

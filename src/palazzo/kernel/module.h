@@ -14,5 +14,7 @@ PyObject *best_postings(PyObject *self, PyObject *arguments);
 PyObject *earned_postings(PyObject *self, PyObject *arguments);
 PyObject *count_units(PyObject *self, PyObject *text);
 PyObject *dots(PyObject *self, PyObject *arguments);
+PyObject *open_marks(PyObject *self, PyObject *groups);
+PyObject *marks_in(PyObject *self, PyObject *arguments);
 
 #endif

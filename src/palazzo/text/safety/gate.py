@@ -36,6 +36,8 @@ from palazzo.text.words.remembered import remembered
 _ID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 """Ids stand in reasons, and their figures can look like a telephone number."""
 _MARKS: Final = frozenset({6, 8, 12, 32})
+_HEAD: Final = 400
+"""Characters of a text that its name may be made of."""
 """How many figures of its id the name of a memory may end in."""
 
 
@@ -254,7 +256,10 @@ def _place_memory(desk: _Desk, change: c.PlaceMemory) -> c.PlaceMemory:
     tier = _strictest((change.tier, asked))
     desk.tiers.add(tier)
     name = change.name or _name(change, content.text, tier)
-    refuse_open((_unmarked(change), change.place.path), "an address", keyed=False)
+    stem = _unmarked(change)
+    refuse_open(
+        (change.place.path,) if _in_words(stem, content.text) else (stem, change.place.path), "an address", keyed=False
+    )
     refuse_open(change.tags, "a tag", keyed=desk.keyed)
     if content is change.content and attached is change.attachments and (tier, name) == (change.tier, change.name):
         return change
@@ -272,6 +277,17 @@ def _unmarked(change: c.PlaceMemory) -> str:
     left of it is mostly known, the speaker of a turn or a kind."""
     stem, _, mark = change.name.rpartition("-")
     return stem if len(mark) in _MARKS and change.memory_id.hex.endswith(mark) else change.name
+
+
+def _in_words(stem: str, text: str) -> bool:
+    """Whether a name is made of words of a text, in their order: then it tells less than that, which was looked at."""
+    low, at = text[:_HEAD].lower().replace("'", ""), 0
+    for word in stem.split("-"):
+        at = low.find(word, at)
+        if at < 0:
+            return False
+        at += len(word)
+    return True
 
 
 def _name(change: c.PlaceMemory, text: str, tier: Tier) -> str:
