@@ -43,7 +43,7 @@ WHOLE: Final = 0.75
 """Share of a turn's words that the replaced statement must have, for the turn to say nothing else."""
 
 
-class Said:
+class SaidTexts:
     """What the best hits say and since when: read at once when one of them is asked for it, unless it is known."""
 
     def __init__(self, reading: Reading, keys: Sequence[int], marks: Marks | None) -> None:
@@ -66,7 +66,7 @@ class Candidate(msgspec.Struct, frozen=True, gc=False):
     """One of the best hits, as far as it is compared here; `who` said it, empty for an agent's user without a name."""
 
     key: int
-    said: Said
+    said: SaidTexts
     who: str
     turn: bool
     to_agent: bool
