@@ -118,8 +118,10 @@ def wants_talk(plan: Plan) -> bool:
     return plan.traits.about_talk or plan.traits.retrospective
 
 
-def judge(reading: Reading, plan: Plan, best: Sequence[Candidate], late: Callable[[], bool]) -> Judged:
-    """Which of these hits, best first, do not stand among present facts."""
+def judge(
+    reading: Reading, plan: Plan, best: Sequence[Candidate], late: Callable[[], bool], *, reads: bool = True
+) -> Judged:
+    """Which of these hits, best first, do not stand among present facts; `reads`: a learned reader may be asked."""
     keys = [hit.key for hit in best]
     drawn: dict[int, list[Drawn]] = {}
     for one in reading.edges.drawn(keys, plan.now_us) if keys else ():
@@ -133,7 +135,7 @@ def judge(reading: Reading, plan: Plan, best: Sequence[Candidate], late: Callabl
         )  # fmt: skip
     if looks_back(plan) or not best:
         return Judged({}, talk)
-    unsure = {} if late() else _by_reader(reading, best) | _disputed(reading, keys)
+    unsure = {} if late() else (_by_reader(reading, best) if reads else {}) | _disputed(reading, keys)
     return Judged(unsure | _by_figures(plan, best) | _by_store(plan, best, drawn), talk)
 
 

@@ -141,7 +141,8 @@ def rank(sources: GatherSources, plan: Plan, gathered: Gathered) -> Ranked | Non
         kept = kept[~pool.agent[rows[kept]]]
     best = kept[: max(plan.cue.most + FIRST, LOOKED_AT)]
     said = SaidTexts(sources.reading, keys[best].tolist(), marks)
-    judged = judge(sources.reading, plan, _best(pool, rows[best], said), sources.late)
+    told = _best(pool, rows[best], said)
+    judged = judge(sources.reading, plan, told, sources.late, reads=sources.preset.reads)
     kept = kept[order_without(keys[kept].tolist(), judged)]
     best = rows[kept[: plan.cue.most + FIRST]]
     return Ranked(
