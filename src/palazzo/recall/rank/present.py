@@ -43,7 +43,7 @@ WHOLE: Final = 0.75
 """Share of a turn's words that the replaced statement must have, for the turn to say nothing else."""
 
 
-class Said:
+class SaidTexts:
     """What the best hits say and since when: read at once when one of them is asked for it, unless it is known."""
 
     def __init__(self, reading: Reading, keys: Sequence[int], marks: Marks | None) -> None:
@@ -66,7 +66,7 @@ class Candidate(msgspec.Struct, frozen=True, gc=False):
     """One of the best hits, as far as it is compared here; `who` said it, empty for an agent's user without a name."""
 
     key: int
-    said: Said
+    said: SaidTexts
     who: str
     turn: bool
     to_agent: bool
@@ -118,8 +118,10 @@ def wants_talk(plan: Plan) -> bool:
     return plan.traits.about_talk or plan.traits.retrospective
 
 
-def judge(reading: Reading, plan: Plan, best: Sequence[Candidate], late: Callable[[], bool]) -> Judged:
-    """Which of these hits, best first, do not stand among present facts."""
+def judge(
+    reading: Reading, plan: Plan, best: Sequence[Candidate], late: Callable[[], bool], *, reads: bool = True
+) -> Judged:
+    """Which of these hits, best first, do not stand among present facts; `reads`: a learned reader may be asked."""
     keys = [hit.key for hit in best]
     drawn: dict[int, list[Drawn]] = {}
     for one in reading.edges.drawn(keys, plan.now_us) if keys else ():
@@ -133,7 +135,7 @@ def judge(reading: Reading, plan: Plan, best: Sequence[Candidate], late: Callabl
         )  # fmt: skip
     if looks_back(plan) or not best:
         return Judged({}, talk)
-    unsure = {} if late() else _by_reader(reading, best) | _disputed(reading, keys)
+    unsure = {} if late() else (_by_reader(reading, best) if reads else {}) | _disputed(reading, keys)
     return Judged(unsure | _by_figures(plan, best) | _by_store(plan, best, drawn), talk)
 
 

@@ -21,7 +21,16 @@ from palazzo.recall.answer.reply import Sibling
 from palazzo.recall.find.gather import Gathered, GatherSources
 from palazzo.recall.find.pool import Pool, make_pool
 from palazzo.recall.rank import signals
-from palazzo.recall.rank.present import FIRST, LOOKED_AT, Candidate, Replaced, Said, judge, looks_back, order_without
+from palazzo.recall.rank.present import (
+    FIRST,
+    LOOKED_AT,
+    Candidate,
+    Replaced,
+    SaidTexts,
+    judge,
+    looks_back,
+    order_without,
+)
 from palazzo.recall.rank.signals import (
     CONGRUENT,
     MAX_FUSION_COSINE,
@@ -131,8 +140,9 @@ def rank(sources: GatherSources, plan: Plan, gathered: Gathered) -> Ranked | Non
     if not plan.traits.about_agent:
         kept = kept[~pool.agent[rows[kept]]]
     best = kept[: max(plan.cue.most + FIRST, LOOKED_AT)]
-    said = Said(sources.reading, keys[best].tolist(), marks)
-    judged = judge(sources.reading, plan, _best(pool, rows[best], said), sources.late)
+    said = SaidTexts(sources.reading, keys[best].tolist(), marks)
+    told = _best(pool, rows[best], said)
+    judged = judge(sources.reading, plan, told, sources.late, reads=sources.preset.reads)
     kept = kept[order_without(keys[kept].tolist(), judged)]
     best = rows[kept[: plan.cue.most + FIRST]]
     return Ranked(
@@ -188,7 +198,7 @@ def _kept(sources: GatherSources, plan: Plan, noted: Noted) -> tuple[Rows, NDArr
     return np.flatnonzero(holds), over
 
 
-def _best(pool: Pool, at: Rows, said: Said) -> list[Candidate]:
+def _best(pool: Pool, at: Rows, said: SaidTexts) -> list[Candidate]:
     """The best rows, with what they say, who said it and to whom."""
     told_agent = among(pool.session[at], pool.session[pool.agent & (pool.session >= 0)]) | (pool.speaker[at] == "")
     columns = (pool.keys[at], pool.speaker[at], pool.turn[at], told_agent, pool.agent[at])
@@ -219,6 +229,8 @@ def _uncorrected(sources: GatherSources, gathered: Gathered, keys: Rows, order: 
     if gathered.vector is None:
         return order
     found = sources.reading.corrections.against(keys[order].tolist(), gathered.space, now_us - CORRECTED_FOR_US)
+    if not found:
+        return order
     length = float(np.linalg.norm(gathered.vector)) or 1.0
     wrong = [
         key for key, context in found

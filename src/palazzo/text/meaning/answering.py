@@ -38,7 +38,7 @@ _JOINED_RUN: Final = re.compile(r"[\w./-]+")
 _JOINTS: Final = frozenset("._/-")
 _LONGEST_IDENTIFIER: Final = 120
 _ABBREVIATED, _INFLECTED = 3, 2
-_MOST_MET: Final = 16_384
+_MOST_MET: Final = 32_768
 """Words of one language whose readings are kept."""
 _USER: Final = "user"
 _BEGINNING: Final = 4

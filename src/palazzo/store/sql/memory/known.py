@@ -119,7 +119,7 @@ def with_sources(reading: SqlReading, keys: Sequence[int]) -> tuple[dict[int, Me
 
 def noted(reading: SqlReading, keys: Sequence[int]) -> Noted:
     """Out of the hot columns where they are read, else by reading the texts."""
-    hot = reading.hot.noted(reading, keys)
+    hot = reading.hot.seen(reading, keys, lambda rows, seen: rows.noted(seen))
     if hot is not None:
         return hot
     marks = marks_of(reading, keys)

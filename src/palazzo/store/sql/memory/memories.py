@@ -403,7 +403,7 @@ def marks_of(reading: SqlReading, keys: Sequence[int]) -> Marks:
 
 
 def kinds_of(reading: SqlReading, keys: Sequence[int]) -> dict[int, str]:
-    hot = reading.hot.kinds(reading, keys)
+    hot = reading.hot.seen(reading, keys, lambda rows, seen: rows.kinds(seen))
     if hot is not None:
         return hot
     rows = reading.connection.execute(
