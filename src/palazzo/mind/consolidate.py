@@ -38,6 +38,8 @@ WITH_THE_FIRST: Final = 0.7
 """The odds every memory must have with the one that stands for them, whichever was said first: chains of likeness
 drift, and of two feelings about one thing the reader is less sure the other way round."""
 FEWEST: Final = 3
+CHOOSING: Final = 1_000
+"""Pairs of a group that are read at most to choose which of its memories stands for it."""
 BLOCK: Final = 64
 """Rows that are compared with all others at a time."""
 MOST: Final = 20_000
@@ -103,20 +105,21 @@ class Consolidate:
             if not members or _weight(members) < FEWEST:
                 continue
             middle = near[rows].sum(axis=0)
-            fullest = max(rows, key=lambda row: (_told(some[row]), round(float(near[row] @ middle), 5), -row))
-            yield from self._step(some[fullest], [one for one in members if one.id != some[fullest].id], turn)
+            order = sorted(rows, key=lambda row: (-_told(some[row]), -round(float(near[row] @ middle), 5), row))
+            yield from self._step([some[row] for row in order], turn)
 
-    def _step(self, first: Memory, others: Sequence[Memory], turn: DreamTurn) -> Iterable[DreamStep]:
-        """The step for one group, without those that do not say what the first one says."""
-        every = (first, *others)
-        made = [one for one in every if is_made(one)]
+    def _step(self, members: Sequence[Memory], turn: DreamTurn) -> Iterable[DreamStep]:
+        """The step for one group, the fullest first: of those the one that most agree with stands for them, and whoever
+        does not agree is left out."""
+        made = [one for one in members if is_made(one)]
         if len(made) > 1:
             return
-        first = made[0] if made else first
-        others = [one for one in every if one.id != first.id]
-        there, back = _read([(first, one) for one in others], turn), _read([(one, first) for one in others], turn)
-        odds = [min(both) for both in zip(there, back, strict=False)]
-        kept = [(one, figure) for one, figure in zip(others, odds, strict=False) if figure >= WITH_THE_FIRST]
+        first, kept = members[0], list[tuple[Memory, float]]()
+        for one in made or members[: max(1, CHOOSING // (2 * len(members)))]:
+            agreeing = _agreeing(one, members, turn)
+            first, kept = (one, agreeing) if len(agreeing) > len(kept) else (first, kept)
+            if len(kept) == len(members) - 1:
+                break
         if not kept or _weight([first, *(one for one, _ in kept)]) < FEWEST:
             return
         behind = tuple(one.id for one, _ in sorted(kept, key=lambda pair: pair[0].id))
@@ -204,6 +207,14 @@ def same_odds(pairs: Sequence[tuple[Memory, Memory]]) -> list[float]:
         1.0 if worded else 0.0 if names_others(*texts) else odds
         for worded, texts, odds in zip(alike, said, read, strict=True)
     ]
+
+
+def _agreeing(first: Memory, members: Sequence[Memory], turn: DreamTurn) -> list[tuple[Memory, float]]:
+    """Those that say what the first says, each with how sure that is."""
+    others = [one for one in members if one.id != first.id]
+    there, back = _read([(first, one) for one in others], turn), _read([(one, first) for one in others], turn)
+    odds = zip(others, there, back, strict=False)
+    return [(one, min(both)) for one, *both in odds if min(both) >= WITH_THE_FIRST]
 
 
 def _read(pairs: Sequence[tuple[Memory, Memory]], turn: DreamTurn) -> Iterator[float]:
