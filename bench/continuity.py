@@ -8,8 +8,10 @@ fresh process asks: for every planted fact and decision, whether recall has its 
 or the page a session begins with tells it (`facts`); for every plan, whether the bridge tells its state; for every
 path, branch and code, whether the warm start has it letter by letter.
 
-Beside it the same session without Palazzo: a window that keeps, at a compaction, the last six messages and the newest
-2,000 characters of what the user said, and begins empty after a restart. What it holds is read by the same rules.
+Beside it the plan states of the same session with an agent that keeps a list of its work, as coding agents do, which
+its hooks hand over (`with_list`; the list is right at every moment, so this measures that it arrives and counts). And
+the session without Palazzo: a window that keeps, at a compaction, the last six messages and the newest 2,000 characters
+of what the user said, and begins empty after a restart. What it holds is read by the same rules.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -42,8 +45,8 @@ WORDS: Final = {"stories": None, "held_out": HELD_OUT, "development": DEVELOPMEN
 
 
 def work(folder: Path, told: Path, first: int, last: int, session: str) -> None:
-    """Tells exchanges to a palace, one call each, and says which were acknowledged."""
-    turns: list[list[str]] = json.loads(told.read_text("utf-8"))
+    """Tells exchanges to a palace, one call each, with the list of work where it changed, and says what was heard."""
+    turns, listed = json.loads(told.read_text("utf-8"))
     with Memory(folder, embedder="builtin", durable=False) as memory:
         memory.session_start(THREAD, session=session, client="bench", project=PROJECT)
         for number in range(first, last):
@@ -51,6 +54,8 @@ def work(folder: Path, told: Path, first: int, last: int, session: str) -> None:
                 [{"role": role, "content": text} for role, text in turns[2 * number : 2 * number + 2]],
                 thread=THREAD, session=session, project=PROJECT,
             )  # fmt: skip
+            if str(number) in listed:
+                memory.checkpoint(THREAD, session=session, project=PROJECT, todos=listed[str(number)])
             if number == first:
                 memory.handoff_consume(THREAD, session, project=PROJECT)
             if number in COMPACTED_AT:
@@ -63,10 +68,10 @@ def work(folder: Path, told: Path, first: int, last: int, session: str) -> None:
         memory.session_end(session, project=PROJECT)
 
 
-def tell(folder: Path, made: Story, scratch: Path) -> int:
+def tell(folder: Path, made: Story, listed: dict[int, list[dict[str, str]]], scratch: Path) -> int:
     """Runs the session in its three processes; returns how many exchanges were acknowledged."""
     told = scratch / "told.json"
-    told.write_text(json.dumps(made.turns), "utf-8")
+    told.write_text(json.dumps([made.turns, listed]), "utf-8")
     exchanges = len(made.turns) // 2
     acknowledged = 0
     for session, first, last in (
@@ -107,7 +112,12 @@ def states(plans: Sequence[PlanTold], items: Sequence[tuple[str, str]]) -> tuple
     """For each plan whether its state is told, and how many cancelled ones are told as open."""
     right, resumed = [], 0
     for plan in plans:
-        found = {state for text, state in items if plan.named in text.lower()}
+        others = [said for other in plans if other is not plan for said in other.said]
+        found = {
+            state
+            for text, state in items
+            if plan.named in text.lower() and not any(text in said for said in others)  # another plan may name it, too
+        }
         right.append(found == {plan.state})
         resumed += plan.state == "cancelled" and "open" in found
     return right, resumed
@@ -121,13 +131,53 @@ def asked(memory: Memory, facts: Sequence[Fact]) -> list[bool]:
     ]
 
 
+def lists(made: Story, *, removed: bool) -> dict[int, list[dict[str, str]]]:
+    """The list of work that an agent writes, by the exchange after which it does.
+
+    A plan is on it from its beginning, by the first sentence that names it, and after its last word stands as it ends.
+    What is cancelled is `removed`, or says so: clients differ in that.
+    """
+    found: dict[int, list[dict[str, str]]] = {}
+    words = {
+        plan: next((one for one in parts if plan.named in one.lower()), plan.named)
+        for plan in made.plans
+        if (parts := [one for text in plan.said for one in re.split(r"(?<=[.!?]) ", text)])
+    }
+    entries: dict[str, str] = {}
+    for number in range(len(made.turns) // 2):
+        heard = [text for _, text in made.turns[2 * number : 2 * number + 2]]
+        before = dict(entries)
+        for plan, text in words.items():
+            if plan.said[-1] in heard:
+                entries[text] = plan.state
+            elif plan.said[0] in heard:
+                entries[text] = "open"
+        if removed:
+            entries = {text: state for text, state in entries.items() if state != "cancelled"}
+        if entries != before:
+            found[number] = [{"text": text, "state": state} for text, state in entries.items()]
+    return found
+
+
+def listed_states(made: Story, *, removed: bool) -> dict[str, float]:
+    """The same session with an agent that keeps a list of its work, which its hooks hand over."""
+    with tempfile.TemporaryDirectory() as name:
+        scratch = Path(name)
+        tell(scratch / "palace", made, lists(made, removed=removed), scratch)
+        with Memory(scratch / "palace", embedder="builtin") as memory:
+            found = [(item.text, item.state) for item in memory.bridge(THREAD, project=PROJECT).items]
+    right, resumed = states(made.plans, found)
+    return {"plan_states": share(right), "cancelled_offered_as_open": resumed}
+
+
 def measure(seed: int, words: str) -> dict[str, Any]:
     """One story, with and without."""
     made = story(seed, WORDS[words])
+    listed = listed_states(made, removed=seed % 2 == 1) if WORDS[words] is None else {}
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         folder = scratch / "palace"
-        acknowledged = tell(folder, made, scratch)
+        acknowledged = tell(folder, made, {}, scratch)
         with Memory(folder, embedder="builtin") as memory:
             begun = memory.session_start(THREAD, session="last", project=PROJECT)
             bridge = memory.bridge(THREAD, project=PROJECT)
@@ -150,6 +200,7 @@ def measure(seed: int, words: str) -> dict[str, Any]:
             "decisions": share([fact.told in left for fact in made.decisions]), "plan_states": share(plans_alone),
             "cancelled_offered_as_open": resumed_alone, "names": share([one in left for one in made.names]),
         },
+        "with_list": listed,
         "planted": {"facts": len(facts), "decisions": len(decisions), "plans": len(plans), "names": len(made.names)},
     }  # fmt: skip
 
@@ -175,7 +226,8 @@ def main() -> None:
     found = {
         "words": given.words, "stories": len(runs), "turns": runs[0]["turns"], "compactions": runs[0]["compactions"],
         "restarts": 2, "killed": 1, "acknowledged": [run["acknowledged"] for run in runs],
-        "planted": runs[0]["planted"], "palazzo": mean(runs, "palazzo"), "without": mean(runs, "without"),
+        "planted": runs[0]["planted"], "palazzo": mean(runs, "palazzo"),
+        "with_list": mean(runs, "with_list"), "without": mean(runs, "without"),
         "made": machine(),
     }  # fmt: skip
     show(found, given.json)

@@ -35,6 +35,8 @@ class PlanTold:
 
     named: str
     state: PlanState
+    said: tuple[str, ...] = ()
+    """What was said of it, where it is one of the plan stories."""
 
 
 @dataclass(slots=True)
@@ -457,7 +459,8 @@ def _plant_stories(made: Story, chance: random.Random) -> tuple[list[Slot], list
     between: list[Slot] = []
     ended: list[Slot] = []
     for one in chance.sample(stories("counted"), PLANS):
-        made.plans.append(PlanTold(one.named, cast("PlanState", one.state)))
+        said = tuple(text for block in one.blocks for _, text in block)
+        made.plans.append(PlanTold(one.named, cast("PlanState", one.state), said))
         first, *others = (_exchanges(block, chance) for block in one.blocks)
         begun.append(first)
         between += others[:-1]

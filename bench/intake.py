@@ -15,8 +15,9 @@ duplicates    Pairs of bench/duplicates.py: the first text is remembered, then t
 screen        Turns of LoCoMo and of BEAM's users observed: how many had a sentence refused or flagged, by class.
 speed         `remember_many`, the same `verbatim`, and `observe` over LoCoMo's turns in batches of 500, and single
               `remember` calls; wall clock and CPU of this process. A single call waits for the disk twice at most
-              (commit and archive).
-stages        Where the CPU of such batches goes, ms a text.
+              (commit and archive). `kept` is what a second of CPU keeps with `understand="later"`, `understood` what it
+              keeps and understands.
+stages        Where the CPU of such batches goes, ms a text; and of those that are kept first.
 
 Intervals are 95% Wilson.
 """
@@ -355,6 +356,8 @@ def speed(data: Path, _show: int) -> dict[str, Any]:
                 "per_s": round(len(texts) / wall), "per_cpu_s": round(len(texts) / cpu),
                 "memories_per_turn": round(memories / len(texts), 2),
             }  # fmt: skip
+        if name != "remember_many":
+            rows[name] |= kept_first(texts, name)
     with palace() as engine:
         engine.remember_many(plain[-50:])
         walls, cpus = [], []
@@ -370,6 +373,22 @@ def speed(data: Path, _show: int) -> dict[str, Any]:
     return rows
 
 
+def kept_first(texts: Sequence[Message], name: str) -> dict[str, Any]:
+    """Texts a second of CPU that are kept, and that are kept and understood, where the two are apart."""
+    with palace() as engine:
+        call = engine.observe if name == "observe" else engine.remember_many
+        call(texts[-50:])
+        began = time.process_time()
+        pending = sum(call(texts[at : at + BATCH], later=True).pending for at in range(0, len(texts), BATCH))
+        kept = time.process_time()
+        while engine.intake.understand():
+            pass
+        return {
+            "pending": pending, "kept_per_cpu_s": round(len(texts) / (kept - began)),
+            "understood_per_cpu_s": round(len(texts) / (time.process_time() - began)),
+        }  # fmt: skip
+
+
 STAGES = (
     ("screened: secrets, personal data, planted instructions", pipeline, "screen"),
     ("requests to forget, corrections, whom a pronoun means", pipeline, "carry_out"),
@@ -378,6 +397,8 @@ STAGES = (
     ("cut into statements", pipeline, "split"), ("kinds, and what lasts", pipeline, "judge"),
     ("dates, slots, names, topics, feelings", pipeline, "extract"),
     ("when it will matter", pipeline, "anticipate"), ("vectors", pipeline, "embed"),
+    ("requests to forget, corrections, whom a pronoun means", pipeline, "heard_now"),
+    ("changes put together", pipeline, "as_kept"),
     ("compared with what is known", pipeline, "weigh"), ("compared with what is known", pipeline, "recognise"),
     ("changes put together", pipeline, "assemble"), ("the gate before the store", gate, "passed"),
     ("the archive", Archive, "append"), ("the archive", Archive, "append_commit"),
@@ -391,14 +412,23 @@ def stages(data: Path, _show: int) -> dict[str, Any]:
     said = [message for _, message in locomo_messages(data)]
     plain = [Message(text=m.text, source="message") for m in said]
     rows: dict[str, Any] = {"machine": machine(), "turns": len(said)}
-    for name, texts in (("observe", said), ("remember", plain), ("verbatim", [_whole(m) for m in plain])):
+    whole = [_whole(m) for m in plain]
+    told = (
+        ("observe", said),
+        ("remember", plain),
+        ("verbatim", whole),
+        ("observe, kept", said),
+        ("verbatim, kept", whole),
+    )
+    for name, texts in told:
+        later = name.endswith("kept")
         with palace() as engine:
-            call = engine.observe if name == "observe" else engine.remember_many
+            call = engine.observe if name.startswith("observe") else engine.remember_many
             call(texts[-50:])
             watch = StageWatch()
             with watch.over(STAGES):
                 for start in range(0, len(texts), BATCH):
-                    call(texts[start : start + BATCH])
+                    call(texts[start : start + BATCH], later=later)
         spent = {stage: watch.seconds[stage] for stage in dict.fromkeys(stage for stage, *_ in STAGES)}
         spent["the rest"] = sum(watch.seconds.values()) - sum(spent.values())
         rows[name] = {stage: round(seconds / len(texts) * 1000, 3) for stage, seconds in spent.items()}

@@ -19,13 +19,18 @@ the paragraph over everything is worth, and a life with the mind beside one with
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +65,8 @@ def opened(folder: Path, now: datetime) -> Iterator[Memory]:
 
 
 def size_of(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("palace.db*"))
+    """The bytes of the palace's file; what waits in its log is moved there by upkeep."""
+    return (folder / "palace.db").stat().st_size
 
 
 def measured(found: Sequence[tuple[Sequence[bool], Sequence[Hit]]]) -> dict[str, float]:
@@ -177,21 +183,30 @@ def ablation(
 
 
 def lived(folder: Path, life: Life, default: Sequence[str]) -> list[dict[str, Any]]:
-    """A life told day by day, with a dream every night, asked now and then."""
-    marks = {len(life.days) * (n + 1) // CHECKPOINTS - 1 for n in range(CHECKPOINTS)}
+    """A life told day by day, with upkeep and a dream every night as a daemon has them, asked now and then and closed
+    after that, so that its file has everything; each answer is told as it comes."""
+    marks = [len(life.days) * n // CHECKPOINTS for n in range(CHECKPOINTS + 1)]
     seen: list[dict[str, Any]] = []
-    clock = FixedClock(BEGAN)
-    with Memory(folder, clock=clock, durable=False, upkeep=False, dream_drop=DROP) as memory:
-        for day, (said, asked) in enumerate(zip(life.days, life.asked, strict=True)):
-            memory.remember_many(said)
-            memory.run("settle", limit=10_000)
-            if default:
-                memory.setting_put("dream_passes", ", ".join(f"{name}=on" for name in default))
-                memory.engine.dreaming.run(JobTurn(lambda *_: True, LIMIT), DreamWanted())
-                memory.run("sweep")
-            if day in marks:
-                seen.append({"day": day + 1, **ask_life(memory, asked), "bytes": size_of(folder)})
+    clock, began_s, dreams_s = FixedClock(BEGAN), time.process_time(), 0.0
+    for first, last in pairwise(marks):
+        with Memory(folder, clock=clock, durable=False, upkeep=False, dream_drop=DROP) as memory:
+            for said in life.days[first:last]:
+                memory.remember_many(said)
+                memory.run("settle", limit=10_000)
+                memory.run("upkeep", limit=100_000)
+                told_s = time.process_time()
+                if default:
+                    memory.setting_put("dream_passes", ", ".join(f"{name}=on" for name in default))
+                    memory.engine.dreaming.run(JobTurn(lambda *_: True, LIMIT), DreamWanted())
+                    memory.run("sweep")
+                dreams_s += time.process_time() - told_s
+                clock.advance(days=1)
+            spent = {"cpu_s": round(time.process_time() - began_s, 1), "dreams_cpu_s": round(dreams_s, 1)}
+            clock.advance(days=-1)
+            row = {"day": last, **ask_life(memory, life.asked[last - 1]), "memories": memory.count(), **spent}
             clock.advance(days=1)
+        seen.append({**row, "bytes": size_of(folder)})
+        print("with" if default else "without", "the mind:", json.dumps(seen[-1]), file=sys.stderr, flush=True)
     return seen
 
 
@@ -237,8 +252,10 @@ def differences(rows: dict[str, Any]) -> dict[str, Any]:
 
 
 def life_told(base: Path, life: Life, default: Sequence[str]) -> dict[str, Any]:
-    """A life with the mind and without it, and every pass at its end."""
-    without, with_mind = lived(base / "off", life, ()), lived(base / "on", life, default)
+    """A life with the mind and without it, each in a process of its own, and every pass at its end."""
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as both:
+        lives = [both.submit(lived, base / name, life, on) for name, on in (("off", ()), ("on", default))]
+        without, with_mind = (one.result() for one in lives)
     rows = ablation(
         base / "off", BEGAN + timedelta(days=len(life.days)), lambda m: ask_life(m, life.asked[-1]), default
     )

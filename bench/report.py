@@ -18,6 +18,7 @@ from bench import (
     report_belief,
     report_everyday,
     report_intake,
+    report_mind,
     report_peers,
     report_recall,
     report_scale,
@@ -130,7 +131,7 @@ SECTIONS: tuple[Callable[[], str], ...] = (
     writes, latency, *report_scale.sections, safety, *report_security.sections,
     *report_server.sections, *report_intake.sections,
     *report_recall.sections, *report_everyday.sections, *report_work.sections, *report_belief.sections,
-    *report_peers.sections,
+    *report_mind.sections, *report_peers.sections,
 )  # fmt: skip
 
 

@@ -57,6 +57,7 @@ export interface Audited {
   queued: number;
   audited: number;
   flagged: number;
+  understood: number;
   settled: number;
   superseded: number;
   conflicts: number;
@@ -466,6 +467,17 @@ export interface GivenSource {
   excerpt?: string;
 }
 
+export interface GivenTodo {
+  /** What is to be done; may be left out where a known key names it. */
+  text?: string;
+  /** Where it stands. */
+  state?: "cancelled" | "done" | "open";
+  /** What the list calls it, where entries are told one by one and not the whole list. */
+  key?: string;
+  /** When the list said so; now when left out. */
+  at?: string | null;
+}
+
 export interface GivenTurn {
   /** What was said. */
   content: string;
@@ -526,6 +538,7 @@ export interface Health {
   states: Record<string, number>;
   edges: number;
   missing_vectors: number;
+  pending: number;
   index_tails_due: number;
   due_to_fade: number;
   recalls: number;
@@ -600,6 +613,7 @@ export interface Kept {
   accounts: ShownAccount[];
   degraded: string[];
   snapshot: string | null;
+  pending: number;
 }
 
 export interface KindList {
@@ -1907,6 +1921,8 @@ export class Palazzo {
   rememberMany(args: {
     /** What to remember: texts, or notes with a place, a kind and so on. */
     notes: (string | GivenNote)[];
+    /** Of more than eight, whether what is in them is understood now, or later by upkeep, recheck or the daemon; they are kept and found at once either way. Only verbatim ones can wait. */
+    understand?: "later" | "now";
     /** The project it belongs to. */
     project?: string | null;
     /** The squad inside the project. */
@@ -1930,6 +1946,8 @@ export class Palazzo {
     session?: string;
     /** JSON values to keep beside it, by key; they come back with it. */
     metadata?: Record<string, unknown> | null;
+    /** Of more than eight, whether what is in them is understood now, or later by upkeep, recheck or the daemon; they are kept and found at once either way. */
+    understand?: "later" | "now";
     /** The project it belongs to. */
     project?: string | null;
     /** The squad inside the project. */
@@ -4299,7 +4317,7 @@ export class Palazzo {
     /** The user it belongs to. */
     user_id?: string | null;
   }, options?: CallOptions): Promise<ShownHandoff>;
-  /** Note where the work is: folder, branch, commands with their exit codes, files. */
+  /** Note where the work is: folder, branch, commands with their exit codes, files, the agent's own list. */
   checkpoint(args: {
     /** The thread: the name of the work that goes on over several sessions. */
     thread: string;
@@ -4313,6 +4331,8 @@ export class Palazzo {
     ran?: GivenRun[];
     /** Files that were worked on. */
     files?: string[];
+    /** The agent's own list of work: what is on it stands as it says. */
+    todos?: GivenTodo[];
     /** What else the next session should know. */
     note?: string;
     /** How many exchanges there were since the last one. */

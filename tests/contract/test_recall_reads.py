@@ -12,7 +12,7 @@ from palazzo.model.change import AddEdge, AddRevision, Attachments, SetDeprecate
 from palazzo.model.graph import Node, ProvenanceNode, Source
 from palazzo.model.ids import new_id
 from palazzo.model.message import Turn
-from palazzo.store.api import Filter, Spread, Store, ToldTurn
+from palazzo.store.api import NEVER, Filter, Spread, Store, ToldTurn
 from palazzo.testing.palace import place_memory
 
 
@@ -38,6 +38,23 @@ def test_having_been_let_through_opens_nothing_else(store: Store) -> None:
         assert reading.memories.marks_of(both[1:]).texts == ()
         assert list(reading.trusts.figures(both)) == both[:1]
         assert reading.allowed(np.array(both)).tolist() == [True, False]
+
+
+def test_what_is_noted_of_texts_stays_the_same_while_columns_are_read(store: Store) -> None:
+    told = ("Is it far?", "It is two hours by train from here.")
+    changes = [place_memory(told[0]), place_memory(told[1]), place_memory("shut", place="home")]
+    store.commit(changes)
+    with store.reading(View()) as reading:
+        keys = [reading.memories.get(change.memory_id).revision.key for change in changes]
+    for _ in range(5):  # the first of them ask the tables
+        with store.reading(View(reach=(PlaceGlob.parse("work.**"),))) as reading:
+            reading.search.prepare()
+            noted = reading.memories.noted(keys)
+            assert noted.keys.tolist() == keys[:2]
+            assert noted.characters.tolist() == [len(text) for text in told]
+            assert noted.asks.tolist() == [1.0, 0.0]
+            assert noted.importance.tolist() == list(reading.memories.marks_of(keys).importance)
+            assert noted.ends.tolist() == [NEVER, NEVER]
 
 
 def test_windows_bring_the_turns_around_in_order_and_stop_at_the_session(store: Store) -> None:

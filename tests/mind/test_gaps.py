@@ -30,11 +30,11 @@ def questions(memory: Memory) -> list[str]:
 def test_a_tool_without_a_version_is_asked_about_until_it_is_told(memory: Memory, clock: FixedClock) -> None:
     memory.remember("I use Django.")
     memory.dream(only=("gaps",))
-    assert "Which version of Django is it?" in questions(memory)
+    assert "Which version of Django do you use?" in questions(memory)
     clock.advance(days=1)
     memory.remember("The shop runs on Django 5.1.")
     memory.dream(only=("gaps",))
-    assert "Which version of Django is it?" not in questions(memory)
+    assert "Which version of Django do you use?" not in questions(memory)
 
 
 def test_a_question_is_kept_once_and_not_asked_again_within_a_week(memory: Memory, clock: FixedClock) -> None:
@@ -49,6 +49,14 @@ def test_a_question_is_kept_once_and_not_asked_again_within_a_week(memory: Memor
         memory.gap_ask(str(gap.id), session="sunday")
     clock.advance(days=2)
     assert gap.id in [one.id for one in memory.gaps()]
+
+
+def test_nobody_is_asked_who_he_is_himself(memory: Memory) -> None:
+    memory.remember("My name is Thea.")
+    memory.remember("Ruben works with Thea on the harbour.")
+    memory.dream()
+    assert "Who is Ruben to you?" in questions(memory)
+    assert "Who is Thea to you?" not in questions(memory)
 
 
 def test_a_third_question_in_one_session_is_refused(memory: Memory) -> None:

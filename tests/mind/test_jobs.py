@@ -193,3 +193,14 @@ def test_what_a_session_said_is_thought_over_when_it_ends_and_not_only_after_ten
         clock.advance(seconds=1)
         assert "dream" in {run.job for run in memory.run("due")}
         assert "dream" not in {run.job for run in memory.run("due")}
+
+
+def test_a_palace_is_made_ready_before_anybody_asks_and_that_is_no_recall(tmp_path: Path, clock: FixedClock) -> None:
+    with Memory(tmp_path / "palace", clock=clock, embedder="none", upkeep=False) as memory:
+        memory.remember("The ferry to Hven leaves at nine.")
+        last = memory.engine.store.journal.last_seq()
+        while memory.engine.made_ready():
+            pass
+        assert memory.engine.store.journal.last_seq() == last
+        assert not memory.engine.recalls_ms
+        assert memory.recall("when does the ferry leave?").hits

@@ -10,7 +10,10 @@ from shutil import copytree
 import pytest
 
 from palazzo import Memory
+from palazzo.mind.dream import DreamTurn
+from palazzo.mind.summaries import Summaries
 from palazzo.testing.clock import FixedClock
+from palazzo.testing.palace import make_palace, place_memory
 
 BEGAN = datetime(2025, 3, 3, 9, tzinfo=UTC)
 SAID = (
@@ -136,3 +139,20 @@ def test_a_gathered_memory_goes_with_any_of_its_sources_and_the_others_come_back
         left = {one.id for one in memory.list()}
         assert left >= set(rest)
         assert not left & {gone, *step.made}
+
+
+def test_where_not_all_is_read_at_once_what_was_summed_up_stands_and_the_rest_is_made_of_it(tmp_path: Path) -> None:
+    clock = FixedClock(datetime(2025, 11, 3, 9, tzinfo=UTC))
+    with make_palace(tmp_path / "palace", clock=clock) as store:
+        few, all_ = Summaries(store, "UTC", most=40), Summaries(store, "UTC")
+        for day in range(65):
+            store.commit([place_memory(f"On day {day} we set {number} stones in the wall.") for number in range(3)])
+            clock.advance(days=1)
+            turn = DreamTurn(limit=100, since_us=0, now_us=clock.now_us())
+            for step in few.plan(turn):
+                assert not step.hides, step.why
+                store.commit(list(few.changes(step)), subject="mind:summaries")
+        made = [event for event in store.journal.tail(0, 1_000) if event.subject == "mind:summaries"]
+        assert len(made) == 65 + 9 + 2 + 1  # days, weeks, November and December, the year
+        left = [(one.why, one.about, one.hides) for one in all_.plan(turn)]
+        assert not left

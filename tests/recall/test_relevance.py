@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from tests.recall.conftest import Room
 
 from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
+from palazzo.model.capability import View
 from palazzo.recall.rank.known_words import KnownWords
 from palazzo.recall.rank.relevance import FLOOR, NAMES, READ, Compared, features, pieces, relevance
+from palazzo.recall.read.cue import Cue
+from palazzo.recall.recall import Aids, Recall
 from palazzo.text.meaning.answering import reading
 from palazzo.text.reader import judgements
 
@@ -132,6 +136,23 @@ def test_nobody_is_asked_about_a_question_whose_words_a_text_has(vectors: KnownW
 
     told = [Compared("The spare key hangs behind the barn door.")]
     assert relevance(vectors, "Where does the spare key hang?", told, answering=asked)[0] > 0.5
+
+
+def test_the_fast_preset_asks_no_reader(room: Room) -> None:
+    asked: list[str] = []
+
+    def doubt(question: str, told: Sequence[str]) -> list[float]:
+        asked.append(question)
+        return [0.5] * len(told)
+
+    for barn in BARNS:
+        room.keep(barn.text)
+    aids = Aids(word_vectors=WordLlamaEmbedder().word_vectors, answering=doubt)
+    recall = Recall(room.store, room.clock, room.spaces, aids)
+    recall.recall(Cue(text=ROOF, preset="fast"), View())
+    assert asked == []
+    recall.recall(Cue(text=ROOF), View())
+    assert asked == [ROOF]
 
 
 def test_of_a_long_text_the_reader_is_given_what_it_can_read(vectors: KnownWords) -> None:

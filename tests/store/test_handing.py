@@ -66,7 +66,7 @@ def waiting(holder: Any, count: int) -> list[bytes]:
     """What so many have handed over, as soon as they have."""
     until = time.monotonic() + 60
     while time.monotonic() < until:
-        rows = [bytes(body) for (body,) in holder.execute("SELECT body FROM handed WHERE body IS NOT NULL")]
+        rows = [bytes(body) for (body,) in holder.execute("SELECT body FROM handover WHERE body IS NOT NULL")]
         if len(rows) == count:
             return rows
         time.sleep(0.01)
@@ -94,7 +94,7 @@ def test_what_processes_write_while_they_wait_is_one_transaction(stores: list[Po
     receipts = sorted(one.result().first_seq for one in done)
     assert receipts == list(range(receipts[0], receipts[0] + PROCESSES))
     assert look(stores[0], "SELECT count(DISTINCT xmin::text) FROM memory") == [(1,)]
-    assert look(stores[0], "SELECT count(*) FROM handed") == [(0,)]
+    assert look(stores[0], "SELECT count(*) FROM handover") == [(0,)]
     assert stores[0].care.verify() == []
     assert any(b"note" in body for body in bodies) is (stores[0].cipher is None)
     assert all(one.result().notes for one in done)  # what the gate found in each is told to whose it is
@@ -124,7 +124,7 @@ def test_who_waits_too_long_is_told_and_nothing_of_it_is_written_later(stores: l
 def test_what_was_handed_over_by_a_process_that_died_is_not_kept(stores: list[PostgresStore]) -> None:
     store = stores[0]
     store.database.write(lambda connection: connection.plain(
-        "INSERT INTO handed (ticket, body, made) VALUES ('a', 'of the dead', now() - interval '2 minutes'), "
+        "INSERT INTO handover (ticket, body, made) VALUES ('a', 'of the dead', now() - interval '2 minutes'), "
         "('b', NULL, now() - interval '2 days')"
     ))  # fmt: skip
     store.commit([place_memory("the heron stands in the reeds")])
@@ -132,7 +132,7 @@ def test_what_was_handed_over_by_a_process_that_died_is_not_kept(stores: list[Po
     from palazzo.store.postgres import handing
 
     store.database.write(handing.tidy)
-    assert look(store, "SELECT body FROM handed") == [(None,)]
+    assert look(store, "SELECT body FROM handover") == [(None,)]
 
 
 NODE = ProvenanceNode(id=new_id(1), kind="conversation", at_us=5, label="chat", metadata={"source": "chat", "n": [1]})

@@ -71,6 +71,7 @@ def answers(reading: PalaceReading, keys: list[int]) -> dict[str, Any]:
     return {
         "allowed": reading.allowed(np.array(keys, np.int64)).tolist(),
         "kinds": dict(reading.memories.kinds_of(keys)),
+        "noted": [column.tolist() for column in reading.memories.noted(keys)],
         "windows": [list(part) for part in (around.keys, around.sessions, around.positions)],
         "who": (tuple(around.speakers), tuple(around.roles)),
         "told": reading.turns.told(keys),

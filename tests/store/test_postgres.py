@@ -14,6 +14,8 @@ import pytest
 from palazzo.errors import Conflict, InvalidInput, PalaceExists, PalaceMissing, PartUnavailable
 from palazzo.model.capability import View
 from palazzo.model.change import AddSpace, Attachments
+from palazzo.model.graph import ProvenanceNode, Source
+from palazzo.model.ids import new_id
 from palazzo.model.scope import Scope
 from palazzo.store.api import TextSearch, VectorSearch
 from palazzo.store.sql import migrations, reading
@@ -271,6 +273,30 @@ def test_many_rows_that_left_before_one_failed_are_gone_and_the_session_goes_on(
         store.commit([*many, place_memory("Again.", name="n7")])
     assert store.journal.last_seq() == 0
     store.commit(many)
+    assert store.care.verify() == []
+
+
+def test_a_write_is_four_round_trips_however_much_it_asks_for(store: PostgresStore, tmp_path: Path) -> None:
+    store.commit([AddSpace("here", "random", 4)])
+
+    def write(n: int) -> None:
+        told = ProvenanceNode(id=new_id(n + 1), kind="conversation", at_us=n, label="chat")
+        attached = Attachments(vectors={"here": np.eye(4, dtype=np.float32)[n % 4]}, sources=(Source(node=told),))
+        store.commit([place_memory(f"note {n}", attachments=attached)])
+
+    for n in range(4):  # the server has met each statement then
+        write(n)
+    assert store.database._writer is not None
+    server = store.database._writer.session.pgconn
+    with (tmp_path / "trips").open("wb") as said:
+        server.trace(said.fileno())
+        write(5)
+        server.untrace()
+    asked = [line.split("\t") for line in (tmp_path / "trips").read_text().splitlines()]
+    assert [line[3] for line in asked if line[1:2] == ["F"] and line[3] in ("Query", "Sync")] == [
+        "Query",
+        *["Sync"] * 3,
+    ]
     assert store.care.verify() == []
 
 

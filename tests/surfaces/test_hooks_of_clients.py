@@ -23,6 +23,7 @@ from palazzo.surfaces.hooks.heard import CLIENTS, CONTEXT_CHARS, HookEvent, proj
 ROOT = Path(__file__).resolve().parents[2]
 PAYLOADS = ROOT / "tests/fixtures/hooks"
 PROMPT = "We should print the tide almanac on cream paper. The printer is called Gutenberg-7."
+LISTED = "We should print the tide almanac on cream paper."
 ANSWER = "I'll print the tide almanac on cream paper tomorrow."
 
 
@@ -109,6 +110,39 @@ def test_a_clients_day_is_found_again_after_its_compaction_and_in_its_project_al
             assert "cancelled" in {item.state for item in found.items if "regatta" in item.text}
             assert "make almanac -> 2" in found.ran
             assert memory.sessions(project, project=project)[0].how == "prompt_input_exit"
+
+
+@pytest.mark.parametrize("kept_by", ["claude-code", "claude-code-tasks", "codex", "gemini", "opencode"])
+def test_what_is_on_a_clients_own_list_of_work_stands_as_the_list_says(
+    folder: Path, tmp_path: Path, kept_by: str
+) -> None:
+    client = kept_by.removesuffix("-tasks")
+    recorded = json.loads((PAYLOADS / "lists.json").read_text())[kept_by]
+    given: dict[str, Any] = {"session_id": "s1", "cwd": str(tmp_path)}
+    if client == "opencode":
+        given |= {"messages": [{"role": "user", "content": LISTED}], "todos": recorded}
+    elif client == "gemini":
+        given |= {"transcript_path": str(tmp_path / "talk.json"), "prompt": LISTED, "prompt_response": "Noted."}
+        (tmp_path / "talk.json").write_text(json.dumps(recorded))
+    else:
+        given |= {"transcript_path": str(tmp_path / "talk.jsonl")}
+        (tmp_path / "talk.jsonl").write_text("".join(json.dumps(line) + "\n" for line in recorded))
+    hooks.work(Session(str(folder), as_json=True), HookEvent("stop", client, given), 1500)
+    with Memory(folder, embedder="none", upkeep=False) as memory:
+        project = project_of(str(tmp_path))
+        found = {item.text: item.state for item in memory.bridge(project, project=project).items}
+    assert found == {LISTED: "done", "Grease the harbour crane": "open", "Weigh the old anchor": "cancelled"}
+
+
+def test_a_list_that_is_no_list_and_an_entry_that_may_not_be_kept_are_left_out(folder: Path, tmp_path: Path) -> None:
+    for listed in ("x", [{"content": 3, "status": "pending"}], [{"content": "Dredge", "status": "odd"}], [None]):
+        given = {"cwd": str(tmp_path), "messages": [{"role": "user", "content": "Ahoy."}], "todos": listed}
+        assert hooks.work(Session(str(folder), as_json=True), HookEvent("stop", "opencode", given), 1500) == {}
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    with Memory(folder, embedder="none", upkeep=False) as memory:
+        todos = [{"text": f"Use {key} for the push"}, {"text": "Oil the winch"}]
+        memory.checkpoint("yard", todos=todos)
+        assert [item.text for item in memory.bridge("yard").items] == ["Oil the winch"]
 
 
 def test_a_folder_of_a_repository_is_its_project_and_two_of_one_name_are_two(tmp_path: Path) -> None:

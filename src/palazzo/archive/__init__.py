@@ -13,13 +13,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
 import msgspec
-from msgspec.structs import fields
+from msgspec.structs import replace
 
 from palazzo.archive import commits
 from palazzo.archive.commits import COMMITS, ArchivedCommit
@@ -28,7 +27,7 @@ from palazzo.errors import StorageError, WrongKey
 from palazzo.files import handles
 from palazzo.files.forks import FileLock
 from palazzo.files.raw_files import sync_to_disk
-from palazzo.model.message import Letter, Message
+from palazzo.model.message import Letter
 from palazzo.model.raw_event import RawSelection
 from palazzo.model.zone import moment
 from palazzo.store.api import Erased, Stretches, ToErase
@@ -50,11 +49,7 @@ LETTERS: Final = ".jsonl"
 _SORTS: Final = {"letter", "commit", "void"}
 STRUCK: Final = "█"
 OBSERVED: Final = "observe"
-_FORMAT: Final = 1
-_MESSAGE_DEFAULTS: Final = {f.name: f.default for f in fields(Message)}
-_LETTER_DEFAULTS: Final = {f.name: f.default for f in fields(Letter)}
-_MESSAGE_VALUES: Final = attrgetter(*_MESSAGE_DEFAULTS)
-_LETTER_VALUES: Final = attrgetter(*_LETTER_DEFAULTS)
+_FORMAT: Final = 2
 
 
 class ArchivedCall(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,7 +89,7 @@ class Archive:
         Raises: StorageError.
         """
         head = {"v": _FORMAT, "call": call.id.hex, "subject": call.subject, "made_us": call.made_us}
-        lines = [{**head, "letter": _plain(letter, call)} for letter in call.letters]
+        lines = [{**head, "letter": plain_letter(letter)} for letter in call.letters]
         return self._write(lines, call.made_us)
 
     def void(self, made: ArchivedCall | ArchivedCommit) -> None:
@@ -322,7 +317,8 @@ def _left(
     letter = line["letter"]
     if wanted.people and _of_user(line, wanted.people):
         return None
-    found = letters.get(letter["id"], ())
+    own = letter["id"].replace("-", "")
+    found = letters.get(own, ())
     if found is None:
         return None
     if names is not None:
@@ -332,7 +328,7 @@ def _left(
             if "scope" not in message and "scope" in letter["message"]:
                 return None  # without its scope everybody would see it
             letter = {**letter, "message": message}
-    if not found and letter is line["letter"] and letter["id"] not in letters:
+    if not found and letter is line["letter"] and own not in letters:
         return line
     return {**line, "letter": _struck(letter, found)}
 
@@ -440,30 +436,21 @@ def _write_all(handle: int, data: bytes) -> None:
         view = view[os.write(handle, view) :]
 
 
-def _plain(letter: Letter, call: ArchivedCall) -> dict[str, Any]:
-    """A letter without what is as usual: the caller's own words, observed, told when the call was made."""
-    letters, messages = (
-        {**_LETTER_DEFAULTS, "manner": OBSERVED, "at_us": call.made_us, "id": letter.id},
-        {**_MESSAGE_DEFAULTS, "author": call.subject},
-    )
-    told = {
-        name: value for (name, usual), value in zip(letters.items(), _LETTER_VALUES(letter), strict=True)
-        if value != usual and name != "message"
-    }  # fmt: skip
-    message = {
-        name: value for (name, usual), value in zip(messages.items(), _MESSAGE_VALUES(letter.message), strict=True)
-        if value is not usual and value != usual and name != "text"
-    }  # fmt: skip
-    return {"id": letter.id.hex, **told, "message": message}
+def plain_letter(letter: Letter) -> Letter:
+    """A letter whose text stands in it once."""
+    return replace(letter, message=replace(letter.message, text=""))
 
 
 def _letter(line: dict[str, Any]) -> Letter | None:
     """The letter of a line; None when it is none."""
-    if not _whole(line):
-        return None
-    found = line["letter"]
-    message = {"author": line["subject"], **found["message"], "text": found["text"]}
-    usual = {"manner": OBSERVED, "at_us": line["made_us"]}
+    by = line["subject"] if line.get("v") == 1 else ""  # lines of the first form leave out who called
+    return letter_of(line["letter"], by, line["made_us"]) if _whole(line) else None
+
+
+def letter_of(found: dict[str, Any], subject: str, made_us: int) -> Letter | None:
+    """A letter with what is as usual; None when it is none."""
+    message = {"author": subject, **found["message"], "text": found["text"]}
+    usual = {"manner": OBSERVED, "at_us": made_us}
     try:
         return msgspec.convert({**usual, **found, "message": message}, type=Letter)
     except msgspec.ValidationError:

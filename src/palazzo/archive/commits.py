@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
 from typing import Any, Final, get_args
 from uuid import UUID
 
 import msgspec
-from msgspec import NODEFAULT
-from msgspec.structs import astuple, fields, replace
+from msgspec.structs import replace
 
 from palazzo.model import belief as b
 from palazzo.model import change as c
@@ -45,7 +43,7 @@ class ArchivedCommit(msgspec.Struct, frozen=True, kw_only=True):
 def line_of(commit: ArchivedCommit) -> dict[str, Any]:
     """A commit as a line; empty when nothing of it is written down."""
     out = (*_LEFT_OUT, b.AddSignals) if commit.subject == COUNTER else _LEFT_OUT
-    told = [(type(one).__name__, _lean(_bare(one))) for one in commit.changes if not isinstance(one, out)]
+    told = [(type(one).__name__, _bare(one)) for one in commit.changes if not isinstance(one, out)]
     if not told:
         return {}
     return {"v": 1, "commit": commit.id.hex, "subject": commit.subject, "made_us": commit.made_us, "changes": told}
@@ -56,6 +54,8 @@ def _bare(change: Change) -> Change:
     if isinstance(change, c.PlaceMemory | c.AddRevision):
         attached = change.attachments
         return replace(change, attachments=_unseen(attached)) if attached.vectors else change
+    if isinstance(change, c.CompleteMemory):
+        return replace(change, content=replace(change.content, text=""))  # the words stand where it was kept
     if isinstance(change, c.RestoreMemory):
         made = tuple(replace(one, attachments=_unseen(one.attachments)) for one in change.revisions)
         return replace(change, revisions=made)
@@ -64,33 +64,6 @@ def _bare(change: Change) -> Change:
 
 def _unseen(attached: Attachments) -> Attachments:
     return replace(attached, vectors={})
-
-
-_ALWAYS: Final = object()
-_PLAIN: Final = frozenset({str, int, float, bool, bytes, UUID, type(None)})
-
-
-@cache
-def _usual(kind: type[msgspec.Struct]) -> tuple[tuple[str, Any], ...]:
-    """The fields of a value, each with what it holds unless somebody says otherwise."""
-    return tuple(
-        (one.name, one.default if one.default is not NODEFAULT
-         else one.default_factory() if one.default_factory is not NODEFAULT else _ALWAYS)
-        for one in fields(kind)
-    )  # fmt: skip
-
-
-def _lean(value: Any) -> Any:
-    """A value without what is as usual: a change has some sixty fields, and says something in ten of them."""
-    if isinstance(value, msgspec.Struct):
-        found: dict[str, Any] = {}
-        for (name, usual), told in zip(_usual(type(value)), astuple(value), strict=True):
-            if told is not usual and (usual is _ALWAYS or told != usual):
-                found[name] = told if type(told) in _PLAIN else _lean(told)
-        return found
-    if isinstance(value, tuple | list):
-        return [one if type(one) in _PLAIN else _lean(one) for one in value]
-    return value
 
 
 def plain(value: Any) -> Any:

@@ -83,23 +83,25 @@ class Engine(Rooms):
 
     def remember_many(
         self, messages: Sequence[str | Message], *, subject: str = "operator",
-        reach: tuple[PlaceGlob, ...] = EVERYWHERE,
+        reach: tuple[PlaceGlob, ...] = EVERYWHERE, later: bool = False,
     ) -> IntakeResult:  # fmt: skip
-        """Keeps many texts in one transaction.
+        """Keeps many texts in one transaction; with `later`, verbatim ones are understood by a pass.
 
         Raises: InvalidInput, NotPermitted, StorageError; then nothing is written. Refused when nothing may be stored.
         """
         told = [Message(text=m, source="message") if isinstance(m, str) else m for m in messages]
-        return self.intake.take(told, "remember", subject=subject, reach=reach)
+        return self.intake.take(told, "remember", subject=subject, reach=reach, later=later)
 
     def observe(
-        self, turns: Sequence[Message], *, subject: str = "operator", reach: tuple[PlaceGlob, ...] = EVERYWHERE
-    ) -> IntakeResult:
-        """Keeps turns of a conversation verbatim, and what lasts of them as memories of their own.
+        self, turns: Sequence[Message], *, subject: str = "operator", reach: tuple[PlaceGlob, ...] = EVERYWHERE,
+        later: bool = False,
+    ) -> IntakeResult:  # fmt: skip
+        """Keeps turns of a conversation verbatim, and what lasts of them as memories of their own; with `later`, a pass
+        draws those.
 
         Raises: InvalidInput, NotPermitted, StorageError; then nothing is written.
         """
-        return self.intake.take(turns, "observe", subject=subject, reach=reach)
+        return self.intake.take(turns, "observe", subject=subject, reach=reach, later=later)
 
     def explain(self, asked: UUID, view: View = View()) -> tuple[Intake, ...]:
         """What became of every stretch of a message, by the id of its intake or of a memory made from it.

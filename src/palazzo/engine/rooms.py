@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 
 
 RECALLS: Final = 100
+ASKED_FIRST: Final = "What did we decide last week, and who takes care of it?"
+"""A question that makes every part of a recall read what it needs."""
 
 
 class SettingsKept(Protocol):
@@ -192,6 +194,7 @@ class Rooms:
         from palazzo.mind.copies import back_up
         from palazzo.mind.dream import told_of
         from palazzo.mind.jobs import Job, JobReport
+        from palazzo.mind.settling import understand as understood
         from palazzo.mind.sweep import SUBJECT, Sweep
 
         def backfill(turn: JobTurn) -> JobReport:
@@ -199,6 +202,10 @@ class Rooms:
                 return JobReport()
             goes_on = lambda done, total: turn.goes_on("vectors", done, total) and not self.mover.stopped  # noqa: E731
             return JobReport({"filled": self.spaces.backfill(goes_on)})
+
+        def understand(turn: JobTurn) -> JobReport:
+            done, more = understood(self.intake.understand, turn.limit * 10, turn.goes_on)
+            return JobReport({"understood": done}, more=more)
 
         def settle(turn: JobTurn) -> JobReport:
             made = self.settling.run(turn.limit, goes_on=turn.goes_on, dry=turn.dry)
@@ -233,6 +240,7 @@ class Rooms:
             run=lambda _turn: JobReport({"merged": self.store.care.upkeep()}),
         )  # fmt: skip
         yield Job(name="backfill", about="Fill in missing vectors.", every_s=60, run=backfill)
+        yield Job(name="understand", about="Understand what was kept first.", every_s=60, run=understand)
         yield Job(
             name="settle", about="Read what batches told beside what it may change.", every_s=60, run=settle,
             can_be_tried=True,
@@ -266,6 +274,15 @@ class Rooms:
         return any(
             one.changed_us > since_us for one in self.store.slips.newest("session", None, state="ended", limit=1)
         )
+
+    def made_ready(self) -> bool:
+        """Reads a little of what ranking keeps about every memory, and asks something once all is read: whoever recalls
+        first waits for nothing. Says whether there is more to read."""
+        with self.store.reading(View()) as reading:
+            if reading.search.prepare():
+                return True
+        self._recall.recall(Cue(text=ASKED_FIRST), View())
+        return False
 
     @cached_property
     def dreaming(self) -> Dreaming:

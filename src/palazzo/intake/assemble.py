@@ -24,6 +24,8 @@ from palazzo.model.change import (
     AddRevision,
     Attachments,
     Change,
+    CloseIntake,
+    CompleteMemory,
     LinkProvenance,
     PlaceMemory,
     RecordAccess,
@@ -43,6 +45,7 @@ class Assembled(msgspec.Struct, frozen=True, gc=False):
     changes: list[Change]
     intakes: list[Intake]
     memory_ids: tuple[UUID, ...]
+    pending: int = 0
 
 
 def assemble(
@@ -58,6 +61,7 @@ def assemble(
     changes: list[Change] = []
     intakes: list[Intake] = []
     ids: dict[UUID, None] = {}
+    pending = 0
     for letter in letters:
         desk = _Desk(letter, of_letter[letter.number])
         fates = gone[letter.number]
@@ -72,13 +76,19 @@ def assemble(
                 ids.setdefault(one.memory_id)
         account = Intake(letter.id, letter.at_us, desk.account(fates))
         intakes.append(account)
+        if letter.kept is not None:
+            changes += [SetDeprecated(letter.kept[0], True, "corrected")] if letter.unkept else []
+            changes.append(CloseIntake(intake_id=letter.id, fates=account.fates))
+            continue
+        later = letter.pending if any(one.verdict.outcome in PLACED for one in of_letter[letter.number]) else ""
+        pending += bool(later)
         changes.append(
             RecordIntake(
                 intake_id=letter.id, at_us=letter.at_us, digest=digests[letter.number], fates=account.fates,
-                scope=letter.message.scope,
+                scope=letter.message.scope, pending=later,
             )
         )  # fmt: skip
-    return Assembled(changes, intakes, tuple(ids))
+    return Assembled(changes, intakes, tuple(ids), pending)
 
 
 class _Desk:
@@ -100,6 +110,8 @@ class _Desk:
         return [*self._written(one), *marks(one.verdict.touched, one.memory_id, self.letter.at_us)]
 
     def _written(self, one: Weighed) -> list[Change]:
+        if one.draft.kept:
+            return [] if one.draft.whole else [self._completed(one)]
         if one.draft.whole:
             return [self._turn(one)]
         verdict = one.verdict
@@ -212,10 +224,18 @@ class _Desk:
             attachments=self._attachments(one),
         )  # fmt: skip
 
+    def _completed(self, one: Weighed) -> CompleteMemory:
+        """What is in a text that was kept first."""
+        found = one.draft.findings
+        return CompleteMemory(
+            memory_id=one.memory_id, content=self._content(one, one.draft.text),
+            attachments=Attachments(mentions=found.mentions, relations=found.relations),
+        )  # fmt: skip
+
     def _content(self, one: Weighed, text: str) -> RevisionDraft:
         letter, draft, found = self.letter, one.draft, one.draft.findings
         judgement = draft.judgement
-        tiers = make_tiers(text[:SECTIONED]) if len(text) > TIERED else None
+        tiers = make_tiers(text[:SECTIONED]) if len(text) > TIERED and not letter.pending else None
         key_fact = tiers.key_fact if tiers else ""
         if not tiers and draft.statement and draft.statement != text:
             key_fact = draft.statement
@@ -294,3 +314,27 @@ def marks(touched: Sequence[Touched], by: UUID, at_us: int) -> list[Change]:
 
 def _disputed(one: Weighed) -> tuple[str, ...]:
     return ("conflict",) if one.verdict.outcome == "conflict" else ()
+
+
+def unconditional(changes: Sequence[Change]) -> list[Change]:
+    """The changes without what they expect to find: what was told is kept even where others are always faster.
+
+    A revision then follows whatever is current; the one before it stays in the history.
+    """
+    return [replace(change, expected=None) if isinstance(change, AddRevision) else change for change in changes]
+
+
+def uncrossed(changes: Sequence[Change]) -> list[Change]:
+    """The changes without edges to what they take the place of: one of those took the place of theirs before.
+
+    What was told is kept, and what it takes back goes out of belief all the same.
+    """
+    return [_staying(change) if isinstance(change, AddRevision) else change for change in changes]
+
+
+def _staying(change: AddRevision) -> AddRevision:
+    own = [
+        edge for edge in change.attachments.edges
+        if edge.kind != "supersedes" or edge.target.memory_id == change.memory_id
+    ]  # fmt: skip
+    return replace(change, attachments=replace(change.attachments, edges=tuple(own)))

@@ -84,16 +84,17 @@ class VectorSource(Protocol):
 
 def embed(drafts: Sequence[Draft], source: VectorSource) -> tuple[list[Draft], str]:
     """Drafts with their vectors, and why some have none."""
-    if not drafts:
-        return [], ""
-    made = source.embed([_embedded(draft) for draft in drafts])
+    wanted = [draft for draft in drafts if not draft.kept]
+    if not wanted:
+        return list(drafts), ""
+    made = source.embed([_embedded(draft) for draft in wanted])
     spaces = list(made.by_space.items())
     if not spaces:
         return list(drafts), made.pending
-    filled = [
-        replace(draft, vectors={name: rows[number] for name, rows in spaces}) for number, draft in enumerate(drafts)
-    ]
-    return filled, made.pending
+    filled = (
+        replace(draft, vectors={name: rows[number] for name, rows in spaces}) for number, draft in enumerate(wanted)
+    )
+    return [draft if draft.kept else next(filled) for draft in drafts], made.pending
 
 
 def _embedded(draft: Draft) -> str:

@@ -7,9 +7,7 @@ Invariant: a call is written as a whole or not at all, and its result accounts f
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
-from hashlib import blake2b
 from uuid import UUID
 
 import msgspec
@@ -26,11 +24,13 @@ from palazzo.errors import (
     StorageError,
     VersionConflict,
 )
-from palazzo.intake.assemble import Assembled, assemble
+from palazzo.intake.assemble import Assembled, assemble, unconditional, uncrossed
+from palazzo.intake.changed import FEW
 from palazzo.intake.extract import VectorSource, anticipate, embed, extract, judge, recognise
 from palazzo.intake.known import Known
+from palazzo.intake.later import CHUNK, SUBJECT, as_kept, heard_now, may_wait, next_waiting, undisturbed
 from palazzo.intake.restore import Origin, Restored, RestoreRules, prepare, settle
-from palazzo.intake.screen import Desk, admit, refusals, screen
+from palazzo.intake.screen import Desk, admit, digest, refusals, screen
 from palazzo.intake.settling import Settler
 from palazzo.intake.split import split
 from palazzo.intake.structured import hear
@@ -39,11 +39,11 @@ from palazzo.intake.thread.asked import carry_out
 from palazzo.intake.thread.corrected import put_right, remind
 from palazzo.intake.thread.moved import carry
 from palazzo.intake.values import Asserted, Draft, Foresight, IntakeResult, Lost, Policy
-from palazzo.intake.weigh import Scales, Weighed, weigh
+from palazzo.intake.weigh import Scales, Weighed, as_it_is, weigh
 from palazzo.model.address import PlaceGlob, name_for
 from palazzo.model.belief import Decide, ExpectHeld
 from palazzo.model.capability import CAPTURE_PAUSED, EVERYWHERE, View
-from palazzo.model.change import AddRevision, Change, LinkProvenance, PlaceMemory, Receipt, SetState
+from palazzo.model.change import AddRevision, Change, CloseIntake, LinkProvenance, PlaceMemory, Receipt, SetState
 from palazzo.model.graph import LinkKind, NodeKind, ProvenanceEdge, ProvenanceNode
 from palazzo.model.ids import new_id
 from palazzo.model.message import Intake, Letter, Manner, Message
@@ -130,11 +130,13 @@ class Pipeline:
         """Where what is told is kept word for word, if anywhere."""
         return self._archive
 
+    @undisturbed()
     def take(
         self, messages: Sequence[Message], manner: Manner, *, subject: str = "operator",
-        reach: tuple[PlaceGlob, ...] = EVERYWHERE,
+        reach: tuple[PlaceGlob, ...] = EVERYWHERE, later: bool = False,
     ) -> IntakeResult:  # fmt: skip
-        """Takes in a batch of messages in one transaction; only what stands within `reach` may be changed by it.
+        """Takes in a batch of messages in one transaction; only what stands within `reach` may be changed by it. With
+        `later`, turns and verbatim texts of more than a few messages are kept now and understood by a pass.
 
         Raises: InvalidInput, NotPermitted, StorageError: then nothing is written. Refused when nothing of what was to
         be remembered may be stored.
@@ -151,13 +153,40 @@ class Pipeline:
             raise refused(f"nothing of this may be stored: {reason}", reason)
         stored = tuple(letter for letter in letters if not letter.wholly)
         unsealed = self._unsealed(stored)
-        thought = self._think(letters, refusals(letters), reach)
+        call = ArchivedCall(id=new_id(now_us), subject=subject, made_us=now_us, letters=())
+        if later and len(letters) > FEW and not heard_now(letters, self._store, reach):
+            thought = self._keep(letters, call.id, reach)
+        else:
+            thought = self._think(letters, refusals(letters), reach)
         thought = replace(thought, around=self._amid(stored, now_us, subject))
-        kept = tuple(letter for letter in stored if letter.number not in thought.withheld)
-        call = ArchivedCall(id=new_id(now_us), subject=subject, made_us=now_us, letters=kept)
+        call = replace(call, letters=tuple(letter for letter in stored if letter.number not in thought.withheld))
         made, receipt, degraded = self._archived(call, thought, digests)
         notes = dict.fromkeys((*thought.degraded, *degraded, *(receipt.notes or unsealed)))
         return _result(len(messages), made, repeated, receipt, tuple(notes))
+
+    @undisturbed()
+    def understand(self, limit: int = CHUNK) -> int:
+        """Reads the oldest letters of one call that were kept first, in one transaction; how many these were.
+
+        What cannot be written by itself stays as it was kept. Raises: StorageError.
+        """
+        for _ in range(ATTEMPTS):
+            batch = next_waiting(self._store, limit)
+            if batch is None:
+                return 0
+            thought = self._think(batch.letters, refusals(batch.letters), batch.reach)
+            try:
+                self._commit(replace(thought, asked=(*thought.asked, *batch.closed)), {}, SUBJECT)
+            except StorageError:
+                raise
+            except PalazzoError:
+                if limit == 1 and batch.letters and batch.letters[0].kept is not None:
+                    self._store.commit([CloseIntake(intake_id=batch.letters[0].id)], subject=SUBJECT)
+                    return 1
+                limit = 1
+            else:
+                return batch.count
+        return 0
 
     def foresee(self, messages: Sequence[Message], manner: Manner) -> Foresight:
         """What would become of messages, message by message, without taking them in.
@@ -200,8 +229,10 @@ class Pipeline:
 
     def _amid(self, letters: Sequence[Letter], now_us: int, subject: str) -> dict[int, Surroundings]:
         """What was going on when each letter was told, of those that were told just now."""
-        told = (one for one in letters if one.message.source in SAID and now_us - one.at_us < JUST_NOW_US)
-        found = {one.number: self._around(one.message.scope, one.at_us, subject) for one in told}
+        told = [one for one in letters if one.message.source in SAID and now_us - one.at_us < JUST_NOW_US]
+        moments = {(one.message.scope, one.at_us) for one in told}  # most of a batch are of one
+        then = {(scope, at_us): self._around(scope, at_us, subject) for scope, at_us in moments}
+        found = {one.number: then[one.message.scope, one.at_us] for one in told}
         return {number: around for number, around in found.items() if around}
 
     def _refuse_paused(self, messages: Sequence[Message]) -> None:
@@ -336,6 +367,16 @@ class Pipeline:
         found = {**fresh, **imported}
         return {one.number: found[digests[one.number]] for one in letters if digests[one.number] in found}
 
+    def _keep(self, letters: Sequence[Letter], call: UUID, reach: tuple[PlaceGlob, ...]) -> _Thought:
+        """What can wait as it was told, and the rest understood."""
+        rest = [letter for letter in letters if not may_wait(letter)]
+        now = self._think(rest, refusals(letters), reach)
+        waiting, drafts = as_kept(filter(may_wait, letters), call, reach)
+        drafts, pending = embed(drafts, self._vectors)
+        degraded = dict.fromkeys((*now.degraded, *((f"vectors: {pending}",) if pending else ())))
+        every = sorted((*now.letters, *waiting), key=lambda letter: letter.number)
+        return replace(now, letters=every, drafts=[*now.drafts, *drafts], degraded=tuple(degraded))
+
     def _think(self, letters: list[Letter], lost: list[Lost], reach: tuple[PlaceGlob, ...] = EVERYWHERE) -> _Thought:
         heard = carry_out(letters, self._store, reach)
         letters, wrong = put_right(heard.letters, self._store, reach)
@@ -368,9 +409,9 @@ class Pipeline:
                 return made, NOTHING
             changes = [*expected, *made.changes]
             if attempt + 1 == ATTEMPTS and all(one.message.seen_revision is None for one in thought.letters):
-                changes = _unconditional(made.changes)
+                changes = unconditional(made.changes)
             if crossing:
-                changes = _uncrossed(changes)
+                changes = uncrossed(changes)
             try:
                 return made, self._store.commit(changes, subject=subject)
             except (VersionConflict, NotFound):
@@ -403,7 +444,8 @@ class Pipeline:
                 told = recognise(drafts, reading, scope, self._vectors)
                 forgotten = [one.memory_id for one in thought.asked if isinstance(one, SetState)]
                 known = Known(self._store, reading, scope, forgotten)
-                found = weigh(told, known, scales)
+                weighed += [as_it_is(draft) for draft in told if draft.kept]
+                found = weigh([draft for draft in told if not draft.kept], known, scales)
                 weighed += [self.settler.with_rest(one, reading) for one in found]
         made = assemble(thought.letters, weighed, thought.lost, digests)
         linked = [_linked(letter, made.changes, thought.around.get(letter.number, ())) for letter in thought.letters]
@@ -429,47 +471,6 @@ def refused(message: str, reason: str) -> Refused:
     return Refused(message, reason=reason, hint=hint)
 
 
-def digest(letter: Letter) -> bytes:
-    """What makes two messages the same message sent twice; the time counts only when the sender gave one.
-
-    Of what is imported it is the entry and its words: the time of a file changes when the file is copied.
-    """
-    m = letter.message
-    if m.imported:
-        entry = ("import", str(m.scope), m.author, m.entry, m.text)
-        return blake2b("\x1f".join(entry).encode(), digest_size=16).digest()
-    parts = (
-        letter.manner, str(m.scope), m.thread, m.session, m.speaker, m.role, m.author, m.source, m.place, m.kind,
-        m.name, "" if m.at_us is None else str(m.at_us), m.text,
-        *(() if m.metadata is None else (json.dumps(m.metadata, sort_keys=True),)),
-    )  # fmt: skip
-    return blake2b("\x1f".join(parts).encode(), digest_size=16).digest()
-
-
-def _unconditional(changes: Sequence[Change]) -> list[Change]:
-    """The changes without what they expect to find: what was told is kept even where others are always faster.
-
-    A revision then follows whatever is current; the one before it stays in the history.
-    """
-    return [replace(change, expected=None) if isinstance(change, AddRevision) else change for change in changes]
-
-
-def _uncrossed(changes: Sequence[Change]) -> list[Change]:
-    """The changes without edges to what they take the place of: one of those took the place of theirs before.
-
-    What was told is kept, and what it takes back goes out of belief all the same.
-    """
-    return [_staying(change) if isinstance(change, AddRevision) else change for change in changes]
-
-
-def _staying(change: AddRevision) -> AddRevision:
-    own = [
-        edge for edge in change.attachments.edges
-        if edge.kind != "supersedes" or edge.target.memory_id == change.memory_id
-    ]  # fmt: skip
-    return replace(change, attachments=replace(change.attachments, edges=tuple(own)))
-
-
 def _result(
     count: int, made: Assembled, repeated: dict[int, Intake], receipt: Receipt, degraded: tuple[str, ...]
 ) -> IntakeResult:
@@ -478,8 +479,9 @@ def _result(
     earlier = (fate.memory_id for intake in repeated.values() for fate in intake.fates if fate.memory_id)
     ids = tuple(dict.fromkeys((*earlier, *made.memory_ids)))
     return IntakeResult(
-        memory_ids=ids, intakes=accounts, receipt=receipt, degraded=degraded, repeated=tuple(sorted(repeated))
-    )
+        memory_ids=ids, intakes=accounts, receipt=receipt, degraded=degraded, repeated=tuple(sorted(repeated)),
+        pending=made.pending,
+    )  # fmt: skip
 
 
 def _linked(letter: Letter, changes: Sequence[Change], around: Surroundings) -> LinkProvenance | None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
 from itertools import pairwise
 from typing import Any
 
@@ -342,3 +343,20 @@ def check_metadata(metadata: Mapping[str, Any], of: str = "") -> None:
 
 
 place_of = remembered(4096)(Place.parse)
+
+
+def digest(letter: Letter) -> bytes:
+    """What makes two messages the same message sent twice; the time counts only when the sender gave one.
+
+    Of what is imported it is the entry and its words: the time of a file changes when the file is copied.
+    """
+    m = letter.message
+    if m.imported:
+        entry = ("import", str(m.scope), m.author, m.entry, m.text)
+        return blake2b("\x1f".join(entry).encode(), digest_size=16).digest()
+    parts = (
+        letter.manner, str(m.scope), m.thread, m.session, m.speaker, m.role, m.author, m.source, m.place, m.kind,
+        m.name, "" if m.at_us is None else str(m.at_us), m.text,
+        *(() if m.metadata is None else (json.dumps(m.metadata, sort_keys=True),)),
+    )  # fmt: skip
+    return blake2b("\x1f".join(parts).encode(), digest_size=16).digest()

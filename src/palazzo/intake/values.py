@@ -58,7 +58,8 @@ class IntakeResult(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     `memory_ids` are the memories that now hold what was said, each once, in order. `intakes` has one account per
     message, in order. `degraded` says which parts were missing ("vectors: no embedder is configured"); `repeated` are
-    the numbers of messages that had been taken in before, word for word.
+    the numbers of messages that had been taken in before, word for word. `pending` is how many were only kept, to be
+    understood later.
     """
 
     memory_ids: tuple[UUID, ...]
@@ -66,6 +67,7 @@ class IntakeResult(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     receipt: Receipt
     degraded: tuple[str, ...] = ()
     repeated: tuple[int, ...] = ()
+    pending: int = 0
 
     @property
     def fates(self) -> tuple[Fate, ...]:
@@ -148,6 +150,11 @@ class Draft(msgspec.Struct, frozen=True, gc=False):
     @property
     def kind(self) -> str:
         return self.judgement.kind if self.judgement is not None else TURN_KIND
+
+    @property
+    def kept(self) -> bool:
+        """Whether a memory holds it already, which was kept first."""
+        return self.letter.kept is not None and (self.whole or self.role == "document")
 
 
 class Lost(msgspec.Struct, frozen=True, gc=False):

@@ -212,6 +212,12 @@ class Scales(msgspec.Struct, frozen=True):
     fresh_names: bool = False
 
 
+def as_it_is(draft: Draft) -> Weighed:
+    """A draft that is kept already: it is what it is."""
+    kept = draft.letter.kept or (new_id(0), 0)
+    return Weighed(draft=draft, verdict=Verdict(), memory_id=kept[0], place=suggest(draft))
+
+
 def weigh(drafts: Sequence[Draft], known: Known, scales: Scales) -> list[Weighed]:
     """Every draft of one scope with what is to become of it."""
     statements = [not draft.whole and _is_statement(draft) for draft in drafts]

@@ -167,6 +167,21 @@ def count_units(text: str) -> tuple[int, int, int] | None:
     return built.count_units(text) if hasattr(built, "count_units") else None  # type: ignore[union-attr]
 
 
+def open_marks(groups: tuple[tuple[str, ...], ...]) -> object | None:
+    """A hold on groups of words that are looked for together; nothing where it cannot."""
+    built = _built()
+    return built.open_marks(groups) if hasattr(built, "open_marks") else None  # type: ignore[union-attr]
+
+
+def marks_in(held: object, text: str) -> int | None:
+    """Which groups of words stand in a text, a bit for each; None where it cannot tell."""
+    built = compiled()
+    try:
+        return None if built is None else built.marks_in(held, text)
+    except UnicodeEncodeError:  # half a character
+        return None
+
+
 def shortlist(
     pieces: Sequence[Any], probe: tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.float32]],
     made: tuple[NDArray[np.int64], NDArray[np.float32]], version: int = BEST,
@@ -182,3 +197,13 @@ def shortlist(
         return None
     count: int = built.shortlist(pieces, *probe, found, promised, words, len(found), version)  # type: ignore[union-attr]
     return count
+
+
+def dots(rows: list[bytes | None], query: NDArray[np.float32], made: NDArray[np.float32], *, bounded: bool) -> bool:
+    """Writes the products of a query with stored vectors of half precision: no number where there is none, the least of
+    all for one that points nowhere, none beyond one where they are `bounded`; False where it cannot."""
+    built = compiled()
+    if not hasattr(built, "dots"):
+        return False
+    built.dots(rows, query, made, bounded)  # type: ignore[union-attr]
+    return True

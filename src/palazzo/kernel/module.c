@@ -343,9 +343,12 @@ static PyMethodDef METHODS[] = {
     {"read_texts", read_texts, METH_VARARGS, "Reads texts and writes what a head looks at, a row each."},
     {"scan", scan, METH_VARARGS, "Writes how many strong bits of a query differ in each code."},
     {"shortlist", shortlist, METH_VARARGS, "Writes the revisions of the codes nearest to a query and what they promise."},
+    {"dots", dots, METH_VARARGS, "Writes the products of a query with stored vectors, a number for each."},
     {"best_postings", best_postings, METH_VARARGS, "Writes the documents with the highest sums, and these."},
     {"earned_postings", earned_postings, METH_VARARGS, "Writes what each term adds to some documents."},
     {"count_units", count_units, METH_O, "How many likely tokens, long words and very long ones a plain text has."},
+    {"open_marks", open_marks, METH_O, "Groups of words to be looked for together."},
+    {"marks_in", marks_in, METH_VARARGS, "Which groups of words stand in a text, a bit for each."},
     {NULL, NULL, 0, NULL},
 };
 

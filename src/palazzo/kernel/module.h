@@ -13,5 +13,8 @@ int taken(PyObject *from, Py_buffer *view, int writable, size_t size, const char
 PyObject *best_postings(PyObject *self, PyObject *arguments);
 PyObject *earned_postings(PyObject *self, PyObject *arguments);
 PyObject *count_units(PyObject *self, PyObject *text);
+PyObject *dots(PyObject *self, PyObject *arguments);
+PyObject *open_marks(PyObject *self, PyObject *groups);
+PyObject *marks_in(PyObject *self, PyObject *arguments);
 
 #endif

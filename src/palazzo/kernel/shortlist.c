@@ -8,14 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef KERNEL_X86
+#include <emmintrin.h>
+#endif
+
 typedef struct {
     int64_t revision;
     size_t piece, at;
-} tied_t;
+} near_t;
 
 static int newer_first(const void *left, const void *right)
 {
-    int64_t a = ((const tied_t *)left)->revision, b = ((const tied_t *)right)->revision;
+    int64_t a = ((const near_t *)left)->revision, b = ((const near_t *)right)->revision;
     return a > b ? -1 : a < b;
 }
 
@@ -46,6 +50,20 @@ static void note(shortlist_t *of, size_t piece, size_t at)
     of->promised[of->count++] = summed(values, of->words * 8);
 }
 
+#define AHEAD 12 /* codes that are asked for before they are needed: they lie far apart */
+
+static void note_all(shortlist_t *of, const near_t *near, size_t count)
+{
+    for (size_t at = 0; at < count; at++) {
+        if (at + AHEAD < count) {
+            const near_t *next = near + at + AHEAD;
+            const piece_t *from = of->piece + next->piece;
+            for (size_t word = 0; word < of->words; word++) __builtin_prefetch(from->code + word * from->codes + next->at);
+        }
+        note(of, near[at].piece, near[at].at);
+    }
+}
+
 #define SIDES 4  /* counts that are kept side by side: equal distances in a row would wait for one another */
 #define BLOCK 16 /* codes that are looked at together: few of them have one that is near */
 
@@ -67,11 +85,19 @@ static size_t reach_of(const shortlist_t *of, const uint16_t *far, size_t total,
     }
 }
 
-static int any_near(const uint16_t *row, size_t reach)
+/* Which of a block of codes are within reach, a bit each. */
+static uint32_t near_in(const uint16_t *row, size_t reach)
 {
-    int found = 0;
-    for (size_t at = 0; at < BLOCK; at++) found |= row[at] <= (uint16_t)reach;
+#ifdef KERNEL_X86
+    const __m128i most = _mm_set1_epi16((short)reach), none = _mm_setzero_si128();
+    __m128i low = _mm_subs_epu16(_mm_loadu_si128((const __m128i *)row), most);
+    __m128i high = _mm_subs_epu16(_mm_loadu_si128((const __m128i *)(row + 8)), most);
+    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(_mm_cmpeq_epi16(low, none), _mm_cmpeq_epi16(high, none)));
+#else
+    uint32_t found = 0;
+    for (size_t at = 0; at < BLOCK; at++) found |= (uint32_t)(row[at] <= reach) << at;
     return found;
+#endif
 }
 
 int shortlist_codes(shortlist_t *of, int version)
@@ -87,24 +113,27 @@ int shortlist_codes(shortlist_t *of, int version)
     size_t ties, left;
     reach = reach_of(of, far, total, &sure, &ties);
     left = of->room - sure;
-    tied_t *tied = malloc((ties ? ties : 1) * sizeof *tied), *next = tied;
-    if (!tied) {
+    near_t *surely = malloc((sure + ties + 1) * sizeof *surely), *tied = surely + sure, *next = tied;
+    if (!surely) {
         free(far);
         return -1;
     }
+    size_t noted = 0;
     row = far;
     for (size_t piece = 0; piece < of->pieces; row += of->piece[piece++].codes)
-        for (size_t at = 0; at < of->piece[piece].codes; at++) {
-            if (at % BLOCK == 0)
-                while (at + BLOCK <= of->piece[piece].codes && !any_near(row + at, reach)) at += BLOCK;
-            if (at == of->piece[piece].codes) break;
-            if (row[at] > reach) continue;
-            if (row[at] < reach) note(of, piece, at);
-            else *next++ = (tied_t){of->piece[piece].revision[at], piece, at};
+        for (size_t begin = 0, codes = of->piece[piece].codes; begin < codes; begin += BLOCK) {
+            uint32_t found = 0;
+            if (begin + BLOCK <= codes) found = near_in(row + begin, reach);
+            else
+                for (size_t at = begin; at < codes; at++) found |= (uint32_t)(row[at] <= reach) << (at - begin);
+            for (; found; found &= found - 1) {
+                size_t at = begin + (size_t)__builtin_ctz(found);
+                *(row[at] < reach ? surely + noted++ : next++) = (near_t){of->piece[piece].revision[at], piece, at};
+            }
         }
     if (ties > left) qsort(tied, ties, sizeof *tied, newer_first);
-    for (size_t at = 0; at < ties && at < left; at++) note(of, tied[at].piece, tied[at].at);
-    free(tied);
+    note_all(of, surely, sure + (ties < left ? ties : left));
+    free(surely);
     free(far);
     return 0;
 }

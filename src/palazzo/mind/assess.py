@@ -48,8 +48,8 @@ class Assess:
         """What would be given up, and what is held back because it would be too much at once."""
         kinds = self._store.kinds.in_layers(("episodic", "semantic"))
         with self._store.reading(SEEN_ALL) as reading:
-            keys = reading.search.newest(Filter(kinds=tuple(one for one in kinds if one != "digest")), LOOKED_AT)
-            read = turn.memories(self.name, reading, keys).values()
+            wanted = Filter(kinds=tuple(one for one in kinds if one != "digest"))
+            read = turn.newest(self.name, reading, wanted, LOOKED_AT).values()
             memories = [one for one in turn.each(self.name, read) if one.tier == "clear" and not is_made(one)]
             found = [
                 step for step, one in self._found(memories, turn)

@@ -9,7 +9,7 @@ what is guarded, sealed or vouched for is left alone; what is made is the same w
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 from uuid import UUID
@@ -38,13 +38,15 @@ WITH_THE_FIRST: Final = 0.7
 """The odds every memory must have with the one that stands for them, whichever was said first: chains of likeness
 drift, and of two feelings about one thing the reader is less sure the other way round."""
 FEWEST: Final = 3
+CHOOSING: Final = 1_000
+"""Pairs of a group that are read at most to choose which of its memories stands for it."""
 BLOCK: Final = 64
 """Rows that are compared with all others at a time."""
 MOST: Final = 20_000
 PAIRS: Final = 2_000
 """Pairs that one run reads at most, the nearest first."""
-READ: Final = 16
-"""Pairs that are read between two looks whether somebody waits."""
+READ: Final = 4
+"""Pairs that are read between two looks whether somebody waits: two milliseconds, and no more a pair than of many."""
 MADE_BY: Final = "mind"
 """Key of the metadata that says which pass made a memory."""
 NOT_GATHERED: Final = frozenset({"summary", "digest", "schema", "rule", "claim", "bundle", "asset"})
@@ -86,41 +88,38 @@ class Consolidate:
         kinds = tuple(
             name for name in self._store.kinds.in_layers(("semantic", "procedural")) if name not in NOT_GATHERED
         )
-        keys = reading.search.newest(Filter(kinds=kinds), MOST)
-        return [one for one in turn.memories(self.name, reading, keys).values() if one.tier == "clear"]
+        read = turn.newest(self.name, reading, Filter(kinds=kinds), MOST)
+        return [one for one in read.values() if one.tier == "clear"]
 
     def _gathered(self, reading: Reading, some: Sequence[Memory], turn: DreamTurn) -> Iterable[DreamStep]:
         some = sorted(some, key=lambda one: one.id)
         near = directions(reading, some, turn)
         pairs = _pairs(some, near, turn)
         joined = _Joined(len(some))
-        for start in range(0, len(pairs), READ):
-            if not turn.goes_on(self.name, start, len(pairs)):
-                return
-            read = pairs[start : start + READ]
-            for (i, j), odds in zip(read, same_odds([(some[i], some[j]) for i, j in read]), strict=True):
-                if odds >= SAME:
-                    joined.join(i, j)
-        for alike in joined.groups():
+        for (i, j), odds in zip(pairs, _read([(some[i], some[j]) for i, j in pairs], turn), strict=False):
+            if odds >= SAME:
+                joined.join(i, j)
+        for alike in turn.each(self.name, joined.groups(), 1):
             rows = [row for row in alike if not _vouched_for(reading, some[row])]
             members = [some[row] for row in rows]
             if not members or _weight(members) < FEWEST:
                 continue
             middle = near[rows].sum(axis=0)
-            fullest = max(rows, key=lambda row: (_told(some[row]), round(float(near[row] @ middle), 5), -row))
-            yield from self._step(some[fullest], [one for one in members if one.id != some[fullest].id])
+            order = sorted(rows, key=lambda row: (-_told(some[row]), -round(float(near[row] @ middle), 5), row))
+            yield from self._step([some[row] for row in order], turn)
 
-    def _step(self, first: Memory, others: Sequence[Memory]) -> Iterable[DreamStep]:
-        """The step for one group, without those that do not say what the first one says."""
-        every = (first, *others)
-        made = [one for one in every if is_made(one)]
+    def _step(self, members: Sequence[Memory], turn: DreamTurn) -> Iterable[DreamStep]:
+        """The step for one group, the fullest first: of those the one that most agree with stands for them, and whoever
+        does not agree is left out."""
+        made = [one for one in members if is_made(one)]
         if len(made) > 1:
             return
-        first = made[0] if made else first
-        others = [one for one in every if one.id != first.id]
-        there, back = same_odds([(first, one) for one in others]), same_odds([(one, first) for one in others])
-        odds = [min(one, other) for one, other in zip(there, back, strict=True)]
-        kept = [(one, figure) for one, figure in zip(others, odds, strict=True) if figure >= WITH_THE_FIRST]
+        first, kept = members[0], list[tuple[Memory, float]]()
+        for one in made or members[: max(1, CHOOSING // (2 * len(members)))]:
+            agreeing = _agreeing(one, members, turn)
+            first, kept = (one, agreeing) if len(agreeing) > len(kept) else (first, kept)
+            if len(kept) == len(members) - 1:
+                break
         if not kept or _weight([first, *(one for one, _ in kept)]) < FEWEST:
             return
         behind = tuple(one.id for one, _ in sorted(kept, key=lambda pair: pair[0].id))
@@ -208,6 +207,20 @@ def same_odds(pairs: Sequence[tuple[Memory, Memory]]) -> list[float]:
         1.0 if worded else 0.0 if names_others(*texts) else odds
         for worded, texts, odds in zip(alike, said, read, strict=True)
     ]
+
+
+def _agreeing(first: Memory, members: Sequence[Memory], turn: DreamTurn) -> list[tuple[Memory, float]]:
+    """Those that say what the first says, each with how sure that is."""
+    others = [one for one in members if one.id != first.id]
+    there, back = _read([(first, one) for one in others], turn), _read([(one, first) for one in others], turn)
+    odds = zip(others, there, back, strict=False)
+    return [(one, min(both)) for one, *both in odds if min(both) >= WITH_THE_FIRST]
+
+
+def _read(pairs: Sequence[tuple[Memory, Memory]], turn: DreamTurn) -> Iterator[float]:
+    """How likely each two say the same, a few at a time for as long as the run goes on."""
+    for start in turn.each(Consolidate.name, range(0, len(pairs), READ), 1):
+        yield from same_odds(pairs[start : start + READ])
 
 
 def vectors_of(reading: Reading, memory: Memory) -> dict[str, Floats]:

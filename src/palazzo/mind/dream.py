@@ -19,13 +19,13 @@ from msgspec.structs import replace
 
 from palazzo.errors import Conflict, InvalidInput, NotFound, PalazzoError
 from palazzo.mind.jobs import JobReport, JobTurn
-from palazzo.mind.probes import Checked, Prober, RecallProbe
+from palazzo.mind.probes import AT_ONCE, Checked, Prober, RecallProbe, Rest, read_newest
 from palazzo.model.capability import AddPacket, MovePacket, Packet, PacketState, View
 from palazzo.model.change import Change, Event, RemoveEdge, SetDeprecated, SetKeeping, SetState
 from palazzo.model.graph import EDGE_KINDS, Node
 from palazzo.model.ids import new_id
 from palazzo.model.memory import STATES, Memory
-from palazzo.store.api import Reading, Store
+from palazzo.store.api import Filter, Reading, Store
 
 DREAM: Final = "dream"
 AUTHOR: Final = "mind:"
@@ -36,8 +36,6 @@ GIVES_UP: Final = "deprecate"
 """What a step does that gives a memory up."""
 StepState = Literal["planned", "made", "proposed", "held back", "failed", "over"]
 TAIL: Final = 1_000
-AT_ONCE: Final = 25
-"""Memories that a pass reads or weighs between two looks whether somebody waits."""
 T = TypeVar("T")
 SEEN_ALL: Final = View(subject=DREAM, all_scopes=True)
 """What passes read: every scope, and nothing that is sealed or in a vault."""
@@ -93,11 +91,11 @@ class DreamTurn(msgspec.Struct, frozen=True, kw_only=True):
                 return
             yield one
 
-    def memories(self, name: str, reading: Reading, keys: Sequence[int]) -> dict[int, Memory]:
-        """The memories of these revisions, read a few at a time."""
+    def newest(self, name: str, reading: Reading, wanted: Filter, limit: int) -> dict[int, Memory]:
+        """The newest memories that pass a filter, by their revisions, read a few at a time."""
         found: dict[int, Memory] = {}
-        for start in self.each(name, range(0, len(keys), AT_ONCE), 1):
-            found |= reading.memories.by_keys(keys[start : start + AT_ONCE])
+        for few in read_newest(reading, wanted, limit, lambda: self.goes_on(name, len(found), 0)):
+            found.update(few)
         return found
 
 
@@ -209,7 +207,7 @@ class Dreaming:
         began_us = self._store.clock.now_us()
         if self._store.journal.last_seq() == self._store.journal.cursor(DREAM) and not (turn.dry or wanted.passes):
             modes = {}  # nothing was written since: there is nothing to think about
-        adopted = () if turn.dry else self._adopt()
+        adopted = () if turn.dry else self._adopt(turn.goes_on)
         cursor, last = self._read_until(), self._store.journal.last_seq()
         made = DreamReport(
             id=new_id(began_us), at_us=began_us, state="made", modes=modes, first_seq=last, last_seq=last,
@@ -260,7 +258,7 @@ class Dreaming:
             elif turn.goes_on(one.name, 0, len(planned)):
                 yield self._done(one, step, turn.goes_on)
 
-    def _done(self, one: DreamPass, step: DreamStep, rest: Callable[[], object] = lambda: None) -> DreamStep:
+    def _done(self, one: DreamPass, step: DreamStep, rest: Rest = lambda: True) -> DreamStep:
         """A step carried out; one that fails fails alone."""
         try:
             changes = one.changes(step)
@@ -387,10 +385,10 @@ class Dreaming:
                     counts[name] = counts.get(name, 0) + count
         return JobReport(counts)
 
-    def _adopt(self) -> tuple[str, ...]:
+    def _adopt(self, rest: Rest) -> tuple[str, ...]:
         """Writes a report of what a run that was cut off had done, so that it can be taken back."""
         first = self._read_until()
-        events = [event for event in self._events(first, None) if event.subject in self._authors]
+        events = [event for event in self._events(first, None, rest) if event.subject in self._authors]
         if not events:
             return ()
         now_us = self._store.clock.now_us()
@@ -401,8 +399,9 @@ class Dreaming:
         self._write([cut])  # and the cursor stays: what that run left is this one's
         return (f"a run before this one was cut off: see {cut.id}",)
 
-    def _events(self, first: int, last: int | None) -> Iterator[Event]:
+    def _events(self, first: int, last: int | None, rest: Rest = lambda: True) -> Iterator[Event]:
         while found := self._store.journal.tail(first, TAIL):
+            rest()
             for event in found:
                 if last is not None and event.seq > last:
                     return
@@ -450,7 +449,7 @@ class Dreaming:
 class _Check:
     """The check of one run: begun before the first step that recall may notice, ended after the last."""
 
-    def __init__(self, prober: Prober, rest: Callable[[], object] = lambda: None) -> None:
+    def __init__(self, prober: Prober, rest: Rest = lambda: True) -> None:
         self._prober = prober
         self._rest = rest
         self._probes: tuple[RecallProbe, ...] | None = None

@@ -234,7 +234,7 @@ def _key(told: GapTold) -> tuple[str, tuple[UUID, ...], str]:
 
 
 def _often_used(reading: Reading, turn: DreamTurn) -> list[Memory]:
-    read = turn.memories(Gaps.name, reading, reading.search.newest(Filter(), 5_000)).values()
+    read = turn.newest(Gaps.name, reading, Filter(), 5_000).values()
     found = (one for one in read if one.tier == "clear" and one.kind != "exchange")
     return [
         one for one in sorted(found, key=lambda one: one.id)

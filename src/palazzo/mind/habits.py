@@ -111,9 +111,8 @@ class Habits:
 
 
 def _told(reading: Reading, turn: DreamTurn) -> list[Memory]:
-    keys = reading.search.newest(Filter(), LOOKED_AT)
-    drawn = reading.edges.origins(keys)
-    found = turn.memories(Habits.name, reading, keys)
+    found = turn.newest(Habits.name, reading, Filter(), LOOKED_AT)
+    drawn = reading.edges.origins(list(found))
     whole = [one for key, one in found.items() if key not in drawn]
     return [one for one in whole if one.tier == "clear" and one.kind != "digest" and not is_made(one)]
 

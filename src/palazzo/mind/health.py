@@ -39,6 +39,7 @@ class HealthReport(msgspec.Struct, frozen=True, kw_only=True):
     states: Mapping[str, int]
     edges: int
     missing_vectors: int
+    pending: int
     index_tails_due: int
     due_to_fade: int
     recalls: int
@@ -94,12 +95,14 @@ def look(store: Store, around: Surroundings) -> HealthReport:
     backed_up = backup.row.ended_us if backup is not None and backup.row is not None and not backup.error else None
     p99 = took[len(took) * 99 // 100] if took else 0.0
     resident = raw_files.resident_bytes()
+    pending = store.accounts.backlog()
     told = [
         *([f"the settings are as they were before: {around.settings}"] if around.settings else []),
         *_of_jobs(around.jobs, now_us),
         *_of_backup(backup, backed_up, now_us, store.lives.first_us()),
         *([f"search goes by words alone: {around.searching}"] if around.searching else []),
         *([f"{missing} revisions wait for a vector; `palazzo run backfill` fills them in"] if missing else []),
+        *([f"{pending} messages are kept and not understood yet; `palazzo upkeep` does that"] if pending else []),
         *([f"the log has {log >> 20} MB; `palazzo doctor` says who holds it"] if log > LONG_LOG else []),
         *(
             [f"recall finds little: {around.recalled}; `palazzo upkeep` gives missing vectors"]
@@ -120,8 +123,9 @@ def look(store: Store, around: Surroundings) -> HealthReport:
     return HealthReport(
         level="bad" if full else "warning" if told else "good", words=tuple(told) or ("all is well",),
         layers=dict(sorted(layers.items())), states=dict(sorted(states.items())), edges=seen["edges"],
-        missing_vectors=missing, index_tails_due=seen["index_tails_due"], due_to_fade=store.lives.count_due(now_us),
-        recalls=len(took), recall_ms_mean=round(sum(took) / len(took), 2) if took else 0.0,
+        missing_vectors=missing, pending=pending, index_tails_due=seen["index_tails_due"],
+        due_to_fade=store.lives.count_due(now_us), recalls=len(took),
+        recall_ms_mean=round(sum(took) / len(took), 2) if took else 0.0,
         recall_ms_p99=round(p99, 2), resident_mb=round(resident / 1e6, 1), pressure=around.pressure,
         budget_mb=round(around.budget / 1e6, 1), log_mb=round(log / 1e6, 1),
         free_gb=round(free / 1e9, 1), backed_up_us=backed_up,

@@ -64,8 +64,8 @@ class Infer:
         """What follows from what is told, and is not told itself."""
         rested = partial(turn.each, self.name)
         with self._store.reading(SEEN_ALL) as reading:
-            keys = reading.search.newest(Filter(), LOOKED_AT)
-            memories = [one for one in turn.memories(self.name, reading, keys).values() if one.tier == "clear"]
+            read = turn.newest(self.name, reading, Filter(), LOOKED_AT)
+            memories = [one for one in read.values() if one.tier == "clear"]
             found = list(self._links(reading, memories, rested))
         ids = {one.id for one in memories}
         held = {(one.scope, one.revision.content.key_fact) for one in memories if is_made(one)}

@@ -7,7 +7,7 @@ written; what stands for a memory after a run answers in its place; whoever call
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Final, Protocol
 from uuid import UUID
@@ -17,13 +17,15 @@ import msgspec
 from palazzo.model.capability import View
 from palazzo.model.memory import Memory
 from palazzo.model.scope import Scope
-from palazzo.store.api import Filter, Store
+from palazzo.store.api import Filter, Reading, Store
 from palazzo.text.words.tokens import STOP_WORDS
 
 GENERATED: Final = 30
 PINNED: Final = 20
 """Memories that somebody pinned and that are asked for beside those, where there are more."""
 AT_ONCE: Final = 25
+"""Memories that are read between two looks whether somebody waits."""
+KEYS_AT_ONCE: Final = 1_000
 ASKED: Final = 10
 LOOKED_AT: Final = 5_000
 """Memories among which the probes are chosen, the newest."""
@@ -32,12 +34,26 @@ FEWEST_WORDS: Final = 3
 
 Asked = Callable[[str, Scope], Sequence[UUID]]
 """The memories that recall gives for a cue in a scope, best first."""
-Rest = Callable[[], object]
-"""Returns when nobody waits."""
+Rest = Callable[[], bool]
+"""Returns when nobody waits: whether to go on."""
 
 
-def _at_once() -> None:
+def _at_once() -> bool:
     """No rest."""
+    return True
+
+
+def read_newest(reading: Reading, wanted: Filter, limit: int, rest: Rest = _at_once) -> Iterator[dict[int, Memory]]:
+    """The newest memories that pass a filter, by their revisions, a few at a time with a rest before each few."""
+    before: int | None = None
+    while limit > 0:
+        keys = reading.search.newest(wanted, min(limit, KEYS_AT_ONCE), before)
+        for start in range(0, len(keys), AT_ONCE):
+            if not rest():
+                return
+            yield reading.memories.by_keys(keys[start : start + AT_ONCE])
+        limit = limit - len(keys) if len(keys) == KEYS_AT_ONCE else 0
+        before = keys[-1] if keys else None
 
 
 class RecallProbe(msgspec.Struct, frozen=True):
@@ -86,12 +102,8 @@ class Prober:
     def probes(self, rest: Rest = _at_once) -> tuple[RecallProbe, ...]:
         """The probes of the palace as it is now."""
         view = View(subject="dream", all_scopes=True)
-        read: list[Memory] = []
         with self._store.reading(view) as reading:
-            keys = reading.search.newest(Filter(), LOOKED_AT)
-            for start in range(0, len(keys), AT_ONCE):
-                rest()
-                read += reading.memories.by_keys(keys[start : start + AT_ONCE]).values()
+            read = [one for few in read_newest(reading, Filter(), LOOKED_AT, rest) for one in few.values()]
         found = [one for one in read if one.tier == "clear" and one.kind != "digest"]
         told = [one for one in found if one.kind != "exchange"] or found
         drawn = sorted(told, key=lambda one: blake2b(one.id.bytes, digest_size=8).digest())

@@ -47,7 +47,7 @@ class Promote:
             return ()
         kinds = tuple(one for one in self._store.kinds.in_layers(("semantic", "procedural")) if one != "digest")
         with self._store.reading(SEEN_ALL) as reading:
-            read = turn.memories(self.name, reading, reading.search.newest(Filter(kinds=kinds), LOOKED_AT))
+            read = turn.newest(self.name, reading, Filter(kinds=kinds), LOOKED_AT)
         found = sorted(self._strong(read.values(), turn), key=lambda pair: (-pair[1], pair[0].id))
         return [
             DreamStep(

@@ -16,8 +16,9 @@ from uuid import UUID
 
 import numpy as np
 
+from palazzo.files.blas_threads import one_blas_thread
 from palazzo.mind.bus import FROM
-from palazzo.mind.consolidate import directions, is_made, visible
+from palazzo.mind.consolidate import READ, directions, is_made, visible
 from palazzo.mind.dream import SEEN_ALL, DreamStep, DreamTurn, PassMode
 from palazzo.model.change import AddEdge, Change, SetKeeping
 from palazzo.model.graph import Node
@@ -33,8 +34,6 @@ ALIKE: Final = 0.75
 LINKS_OF_ONE: Final = 2
 LOOKED_AT_OF_ONE: Final = 16
 """Neighbours of a memory that are read: where some of them compete with it, two may still be alike."""
-READ: Final = 16
-"""Pairs that are read between two looks whether somebody waits."""
 COMPETES: Final = 0.9
 """The odds from which on the reader says that one statement takes the other back."""
 FELT: Final = 0.6
@@ -59,8 +58,8 @@ class Replay:
         found: list[DreamStep] = []
         with self._store.reading(SEEN_ALL) as reading:
             kinds = self._store.kinds.in_layers(("semantic", "episodic"))
-            keys = reading.search.newest(Filter(kinds=tuple(one for one in kinds if one != "digest")), LOOKED_AT)
-            read = turn.memories(self.name, reading, keys).values()
+            wanted = Filter(kinds=tuple(one for one in kinds if one != "digest"))
+            read = turn.newest(self.name, reading, wanted, LOOKED_AT).values()
             memories = [one for one in read if one.tier == "clear" and (not is_made(one) or _received(one))]
             found += list(self._fading(memories, turn))[: BUDGET // 3]
             scopes: defaultdict[object, list[Memory]] = defaultdict(list)
@@ -120,7 +119,8 @@ class Replay:
         found: dict[tuple[int, int], tuple[float, int]] = {}
         for row in turn.each(self.name, chosen, 1):
             own = _linked(reading, some[row])
-            near = vectors @ vectors[row]
+            with one_blas_thread():  # several would wait for each other, and whoever recalls for them
+                near = vectors @ vectors[row]
             best = np.argsort(-near, kind="stable")[: LOOKED_AT_OF_ONE + 1 + len(own)]
             mine = [at for at in best.tolist() if at != row and near[at] > ALIKE and some[at].id not in own]
             for at in mine[:LOOKED_AT_OF_ONE]:

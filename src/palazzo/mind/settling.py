@@ -1,9 +1,11 @@
-"""The pass that settles: what batches and imports told is read beside what it may change, as the journal names it.
+"""The passes that come after a batch: what was only kept is understood, and what it told is read beside what it may
+change.
 
-A call with many statements is not held up by reading; each revision it wrote is marked in the journal. Owns where the
-pass stands and how much it does. Invariants: a run does a bounded amount of work and goes on where it stopped; deciding
-a memory again changes nothing, so a run that was killed is repeated from its last step; without the reader's weights
-nothing is passed over, it waits for them.
+A call with many statements is not held up by reading; each revision it wrote is marked in the journal, and a message
+that was kept first waits beside its account. Owns where the passes stand and how much they do. Invariants: a run does a
+bounded amount of work and goes on where it stopped; a message is understood in one transaction that also closes its
+account, and deciding a memory again changes nothing, so a run that was killed is repeated from its last step; without
+the reader's weights nothing is passed over by the one that settles, it waits for them.
 """
 
 from __future__ import annotations
@@ -78,3 +80,18 @@ class Settle:
             if not dry:
                 self._store.journal.move_cursor(NAME, last, self._store.clock.now_us())
         return Settling(settled, superseded, conflicts, more=settled >= limit or read >= events)
+
+
+AT_ONCE: Final = 500
+"""Messages that are understood in one transaction at most."""
+
+
+def understand(read: Callable[[int], int], limit: int, goes_on: GoesOn = always) -> tuple[int, bool]:
+    """Has messages read that were kept first, oldest first, about `limit` of them; how many, and whether more wait."""
+    done = 0
+    while done < limit and goes_on("messages", done, 0):
+        made = read(min(AT_ONCE, limit - done))
+        if not made:
+            return done, False
+        done += made
+    return done, True

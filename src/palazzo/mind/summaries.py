@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from hashlib import blake2b
 from typing import Final
@@ -22,10 +22,11 @@ from msgspec.structs import replace
 from palazzo.mind.consolidate import MADE_BY, dreamt, is_made, visible
 from palazzo.mind.dream import AUTHOR, SEEN_ALL, DreamStep, DreamTurn, PassMode
 from palazzo.mind.opinion import Completing, told_shortly
+from palazzo.mind.probes import read_newest
 from palazzo.model.address import Place, slug
 from palazzo.model.change import Attachments, Change, PlaceMemory, SetState
 from palazzo.model.graph import EdgeDraft, Node
-from palazzo.model.ids import id_made_from
+from palazzo.model.ids import id_made_from, time_of
 from palazzo.model.memory import Detail, Memory, RevisionDraft
 from palazzo.model.scope import Scope
 from palazzo.model.zone import local
@@ -37,6 +38,7 @@ from palazzo.text.words.remembered import kept_in
 from palazzo.text.words.tokens import word_terms
 
 LEVELS: Final = ("day", "week", "month", "year")
+LAST: Final = len(LEVELS) - 1
 LINES: Final = (10, 14, 18, 22)
 """Sentences of a summary at most, by level."""
 FEWEST: Final = 2
@@ -49,6 +51,7 @@ the summary as a whole: what was drawn from a turn is told by links of a revisio
 NAMED: Final = 12
 """Sources a step names; the rest follow from its period."""
 PLACE: Final = "summaries"
+MARK: Final = "- "
 KIND: Final = "digest"
 """A kind of their own: beside their sources in recall summaries cost answers, and they say nothing these do not say."""
 _PAGE: Final = page("summaries")
@@ -81,13 +84,6 @@ class Period(msgspec.Struct, frozen=True, order=True):
         day = self.first + timedelta(days=3) if self.level == 1 else self.first
         return Period.of(self.level + 1, day)
 
-    def within(self, period: Period) -> bool:
-        """Whether it counts to a period of its own level or one above."""
-        own = self
-        while own.level < period.level:
-            own = own.above()
-        return own == period
-
     @property
     def words(self) -> str:
         month = f"{self.first:%B %Y}"
@@ -116,6 +112,23 @@ class _Part(msgspec.Struct, frozen=True):
     lines: tuple[str, ...]
     said: tuple[str, ...] = ()
     """What a turn says itself: told where nothing that was drawn from its day is held any more."""
+    stands: bool = False
+    """Whether it is the summary of its own period, which is not made anew."""
+
+
+class _Built(msgspec.Struct, frozen=True):
+    """A summary as it should be: of what it is made, and the one there is of its period."""
+
+    thread: _Thread
+    period: Period
+    parts: Sequence[_Part]
+    made: UUID
+    held: Memory | None = None
+
+
+_Days = dict[_Thread, dict[Period, list[_Part]]]
+_Held = dict[_Thread, dict[Period, Memory]]
+Rested = Callable[[Iterable[tuple[Period, list[_Part]]]], Iterable[tuple[Period, list[_Part]]]]
 
 
 class Summaries:
@@ -126,11 +139,13 @@ class Summaries:
     mode: PassMode = "on"
     touches = False
 
-    def __init__(self, store: Store, zone: str, completer: Completing = lambda: None) -> None:
+    def __init__(self, store: Store, zone: str, completer: Completing = lambda: None, most: int = MOST) -> None:
+        """`most` memories are read in a run, the newest; of days before those what is held stands."""
         self._store = store
         self._zone = zone
         self._completer = completer
-        self._kept: tuple[date, dict[_Thread, dict[Period, list[_Part]]]] | None = None
+        self._most = most
+        self._kept: tuple[date, Mapping[tuple[str, Period], _Built]] | None = None
         kept_in(self, store)
 
     def forget(self) -> None:
@@ -142,34 +157,48 @@ class Summaries:
         today = local(turn.now_us, self._zone).date()
         self.forget()
         with self._store.reading(SEEN_ALL) as reading:
-            groups = self._days(reading, today, turn)
-            held = {(thread, period): one for thread, period, one in self._held(reading)}
-        steps: list[DreamStep] = []
-        for thread in sorted(groups):
-            steps += self._thread(thread, groups[thread], held, today, turn)
-        return sorted(steps, key=lambda step: step.field)
+            every = self._every(reading, today, turn)
+        due = [one for one in every.values() if one.held is None or one.held.id != one.made]
+        return sorted((self._step(one) for one in due), key=lambda step: step.field)
 
-    def _days(self, reading: Reading, today: date, turn: DreamTurn) -> dict[_Thread, dict[Period, list[_Part]]]:
-        """Everything that was said and noted before today, by conversation and day; read once in a run."""
+    def _every(self, reading: Reading, today: date, turn: DreamTurn) -> Mapping[tuple[str, Period], _Built]:
+        """Every summary there is or should be, with what it is made from; read once in a run."""
         if self._kept is not None and self._kept[0] == today:
             return self._kept[1]
-        keys = reading.search.newest(Filter(), MOST)
-        turns = reading.turns.told(keys)
-        drawn = reading.edges.origins([key for key in keys if key not in turns])
-        memories = turn.memories(self.name, reading, keys)
-        found: dict[_Thread, dict[Period, list[_Part]]] = defaultdict(lambda: defaultdict(list))
+        days, held = self._days(reading, today, turn)
+        found = {
+            (thread.mark(), one.period): replace(one, held=held.get(thread, {}).get(one.period))
+            for thread, some in sorted(days.items())
+            for one in _built(thread, some, today, lambda some: turn.each(self.name, some, 1))
+        }
+        self._kept = (today, found)
+        return found
+
+    def _days(self, reading: Reading, today: date, turn: DreamTurn) -> tuple[_Days, _Held]:
+        """Everything that was said and noted before today, by conversation and day, and the summaries there are."""
+        memories: dict[int, Memory] = {}
+        turns: dict[int, ToldTurn] = {}
+        drawn: dict[int, tuple[int, ...]] = {}
+        for few in read_newest(reading, Filter(), self._most, lambda: turn.goes_on(self.name, len(memories), 0)):
+            memories.update(few)
+            turns |= reading.turns.told(list(few))
+            drawn |= reading.edges.origins([key for key in few if key not in turns])
+        days: _Days = defaultdict(lambda: defaultdict(list))
         for key, one in turn.each(self.name, sorted(memories.items())):
             origin = next((other for other in drawn.get(key, ()) if other in turns and other in memories), key)
             part = self._part(one, turns.get(key), memories[origin], today)
             if part is not None:
                 thread = _Thread(str(one.scope), turns[origin].thread if origin in turns else "")
-                found[thread][part.period].append(part)
-        for days in found.values():
-            for period, some in days.items():
-                if not any(one.lines for one in some):
-                    days[period] = [replace(one, lines=one.said) for one in some]
-        self._kept = (today, found)
-        return found
+                days[thread][part.period].append(part)
+        for some in days.values():
+            for period, parts in some.items():
+                if not any(one.lines for one in parts):
+                    some[period] = [replace(one, lines=one.said) for one in parts]
+        cut = min((one.created_us for one in memories.values()), default=0) if len(memories) >= self._most else None
+        held = self._held(reading, turn)
+        if cut is not None:
+            _let_stand(days, held, local(cut, self._zone).date())
+        return days, held
 
     def _part(self, one: Memory, turn: ToldTurn | None, origin: Memory, today: date) -> _Part | None:
         """What a memory gives to the summary of its day: a statement its words, a turn itself as a source."""
@@ -187,45 +216,22 @@ class Summaries:
         said = () if turn.role == "assistant" else (f"{turn.speaker}: {line}" if turn.speaker else line,)
         return _Part(one.id, one.created_us, one.scope, Period.of(0, day), (), said)
 
-    def _held(self, reading: Reading) -> Iterable[tuple[_Thread, Period, Memory]]:
-        """The summaries there are."""
-        keys = reading.search.newest(Filter(kinds=(KIND,)), MOST)
-        for one in reading.memories.by_keys(keys).values():
+    def _held(self, reading: Reading, turn: DreamTurn) -> _Held:
+        found: _Held = defaultdict(dict)
+        for one in turn.newest(self.name, reading, Filter(kinds=(KIND,)), MOST).values():
             told = one.revision.content.detail.metadata or {}
             period = Period(int(told["level"]), date.fromisoformat(str(told["first"])))
-            yield _Thread(str(one.scope), str(told["thread"])), period, one
+            found[_Thread(str(one.scope), str(told["thread"]))][period] = one
+        return found
 
-    def _thread(
-        self, thread: _Thread, days: dict[Period, list[_Part]], held: dict[tuple[_Thread, Period], Memory],
-        today: date, turn: DreamTurn,
-    ) -> Iterable[DreamStep]:  # fmt: skip
-        """The steps of one conversation, level by level; a summary stands in for its days in what is made of it."""
-        parts: dict[Period, list[_Part]] = days
-        for level in range(len(LEVELS)):
-            above: dict[Period, list[_Part]] = defaultdict(list)
-            for period, some in turn.each(self.name, sorted(parts.items()), 1):
-                if _passes_on(period, some, today):
-                    above[period.above() if level < 3 else period] += some
-                    continue
-                made = _made_id(thread, period, some)
-                before = held.get((thread, period))
-                if before is None or before.id != made:
-                    yield self._step(thread, period, some, made, before)
-                first = some[0]
-                stand_in = _Part(made, first.created_us, first.scope, period, _chosen(some, level))
-                if level < 3:
-                    above[period.above()].append(stand_in)
-            parts = above
-
-    def _step(
-        self, thread: _Thread, period: Period, some: Sequence[_Part], made: UUID, before: Memory | None
-    ) -> DreamStep:
+    def _step(self, one: _Built) -> DreamStep:
+        period, some = one.period, one.parts
         below = LEVELS[period.level - 1] if period.level else "note"
         what = below if len(some) == 1 else f"{below}s" if period.level else "turns and notes"
         return DreamStep(
-            of=self.name, does="sum up", about=tuple(one.memory_id for one in some[:NAMED]), made=(made,),
-            why=f"{period.words}: {len(some)} {what}", hides=() if before is None else (before.id,),
-            field=f"{period.level}:{period.first.isoformat()}:{thread.mark()}",
+            of=self.name, does="sum up", about=tuple(part.memory_id for part in some[:NAMED]), made=(one.made,),
+            why=f"{period.words}: {len(some)} {what}", hides=() if one.held is None else (one.held.id,),
+            field=f"{period.level}:{period.first.isoformat()}:{one.thread.mark()}",
         )  # fmt: skip
 
     def changes(self, step: DreamStep) -> Sequence[Change]:
@@ -235,38 +241,45 @@ class Summaries:
         level, first, mark = step.field.split(":")
         period = Period(int(level), date.fromisoformat(first))
         with self._store.reading(SEEN_ALL) as reading:
-            days = self._days(reading, today, turn)
-            thread = next((one for one in days if one.mark() == mark), None)
-            if thread is None:
+            built = self._every(reading, today, turn).get((mark, period))
+            if built is None or built.made != step.made[0]:
                 return ()
-            some = self._parts(reading, thread, period, days[thread], today)
-            made = _made_id(thread, period, some) if some else None
-            if made is None or made != step.made[0]:
+            sources = visible(reading, [one.memory_id for one in built.parts])
+            if len(sources) < len(built.parts):
                 return ()
-            gone = [SetState(one.id, "deleted", f"made anew by {made}") for one in visible(reading, step.hides)]
-        lines = _chosen(some, period.level)
-        told = told_shortly(self._completer(), lines) or "\n".join(f"- {line}" for line in lines)
-        return [_placed(thread, period, some, made, told), *gone]
+            gone = [SetState(one.id, "deleted", f"made anew by {built.made}") for one in visible(reading, step.hides)]
+        lines = _chosen(built.parts, period.level)
+        words = told_shortly(self._completer(), lines) or "\n".join(f"{MARK}{line}" for line in lines)
+        return [_placed(built, words), *gone]
 
-    def _parts(
-        self, reading: Reading, thread: _Thread, period: Period, days: dict[Period, list[_Part]], today: date
-    ) -> list[_Part]:
-        """What a period of a conversation is made from."""
-        wanted: list[_Part] = []
-        parts = {one: some for one, some in days.items() if one.within(period)}
-        for level in range(period.level + 1):
-            above: dict[Period, list[_Part]] = defaultdict(list)
-            for one, some in sorted(parts.items()):
-                if one == period:
-                    wanted = some
-                if _passes_on(one, some, today):
-                    above[one.above() if level < 3 else one] += some
-                elif level < 3:
-                    made = _made_id(thread, one, some)
-                    above[one.above()].append(_Part(made, some[0].created_us, some[0].scope, one, _chosen(some, level)))
-            parts = above
-        there = {one.id for one in visible(reading, [part.memory_id for part in wanted])}
-        return wanted if all(part.memory_id in there for part in wanted) else []
+
+def _built(thread: _Thread, days: Mapping[Period, list[_Part]], today: date, rested: Rested) -> Iterator[_Built]:
+    """The summaries of a conversation with what each is made from, level by level; one stands in for its period in what
+    is made of it."""
+    parts: dict[int, dict[Period, list[_Part]]] = {level: defaultdict(list) for level in range(len(LEVELS))}
+    for period, some in days.items():
+        parts[period.level][period] = [*some]
+    for level in range(len(LEVELS)):
+        for period, some in rested(sorted(parts[level].items())):
+            above = parts[level + 1][period.above()] if level < LAST else []
+            standing = [one for one in some if one.stands]
+            if standing or _passes_on(period, some, today):
+                above += [replace(one, stands=False) for one in standing] or some
+                continue
+            made = _made_id(thread, period, some)
+            yield _Built(thread, period, some, made)
+            above.append(_Part(made, time_of(made), some[0].scope, period, _chosen(some, level)))
+
+
+def _let_stand(days: _Days, held: _Held, cut: date) -> None:
+    """Puts what is held of periods that began by a day in the place of what was read of them, which is but a part."""
+    for thread, some in [(one, days[one]) for one in {*days, *held}]:
+        for period in [one for one in some if one.first <= cut]:
+            del some[period]
+        for period, one in held.get(thread, {}).items():
+            if period.first <= cut:
+                lines = tuple(line.removeprefix(MARK) for line in one.text.splitlines()[1:])
+                some[period] = [_Part(one.id, time_of(one.id), one.scope, period, lines, stands=True)]
 
 
 def _passes_on(period: Period, some: Sequence[_Part], today: date) -> bool:
@@ -305,7 +318,8 @@ def _telling(line: str, telling: set[str], common: Counter[str], count: int) -> 
     )  # fmt: skip
 
 
-def _placed(thread: _Thread, period: Period, some: Sequence[_Part], made: UUID, told: str) -> PlaceMemory:
+def _placed(built: _Built, told: str) -> PlaceMemory:
+    thread, period, some, made = built.thread, built.period, built.parts, built.made
     about = f"{period.words[0].upper()}{period.words[1:]}" + (f", {thread.name}" if thread.name else "")
     text = f"{about}:\n{told}"
     at_us = max(one.created_us for one in some)

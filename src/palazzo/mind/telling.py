@@ -55,13 +55,13 @@ def in_short(reports: Iterable[DreamReport], since_us: int) -> str:
 def markdown(report: DreamReport, words: Words, question: Callable[[DreamStep], str]) -> str:
     """The whole report."""
     when = moment(report.at_us)
-    how = "a dry run, nothing is changed" if report.dry else _STATES.get(report.state, report.state)
+    how = "a dry run: nothing is changed" if report.dry else _STATES.get(report.state, report.state)
     assessed = len({one for step in report.steps for one in step.about})
     lines = [
         f"# Dream of {when:%Y-%m-%d %H:%M} UTC",
         "",
-        f"{how[0].upper()}{how[1:]}. Events since the last one {report.events} | Memories {assessed} | Steps"
-        f" {len(report.steps)}" + ("" if report.dry else f" | {report.took_ms} ms"),
+        f"{how[0].upper()}{how[1:]}. New events {report.events} | Memories {assessed} | Steps {len(report.steps)}"
+        + ("" if report.dry else f" | {report.took_ms} ms"),
         "",
         *(f"- {note}" for note in report.notes),
         *([""] if report.notes else []),

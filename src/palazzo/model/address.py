@@ -485,13 +485,13 @@ def slug(text: str, limit: int = 48) -> str:
     if text and len(text) <= limit and not _ILLEGAL.search(text):
         return text
     # Names are short; beyond this many characters nothing could reach the result.
-    start = unicodedata.normalize("NFKD", text.strip()[: 8 * limit]).casefold()
-    kept = "".join(char for char in start.translate(_FOLDED) if not unicodedata.combining(char))
-    lost = any(char.isalnum() and not char.isascii() for char in kept)
+    kept = start = text.strip()[: 8 * limit].lower().replace("'", "").replace("`", "")
+    if not start.isascii():
+        start = unicodedata.normalize("NFKD", text.strip()[: 8 * limit]).casefold().translate(_FOLDED)
+        kept = "".join(char for char in start if not unicodedata.combining(char))
+    lost = not kept.isascii() and any(char.isalnum() and not char.isascii() for char in kept)
     words = re.sub(r"[^a-z0-9_]+", "-", kept).strip("-")
-    mark = ""
-    if lost or not words.strip("-_"):
-        mark = f"{crc32(text.encode(errors='surrogatepass')):08x}"[:limit]
+    mark = f"{crc32(text.encode(errors='surrogatepass')):08x}"[:limit] if lost or not words.strip("-_") else ""
     room = max(limit - len(mark) - 1, 0) if mark else limit
     if len(words) > room:
         cut = words[:room]

@@ -50,7 +50,7 @@ UNREAD = "unread"
 """In the detail of the event that wrote a revision: it is still to be read beside what it may change."""
 
 
-class Attachments(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class Attachments(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """What comes with a new revision: links to other things, all in the same transaction."""
 
     edges: tuple[EdgeDraft, ...] = ()
@@ -69,7 +69,7 @@ class Attachments(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return {UNREAD: True} if self.unread else None
 
 
-class PlaceMemory(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class PlaceMemory(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """Make a whole memory: place, memory, first revision, tags and all that hangs on it.
 
     Without a name it gets one from its words, or, where those are guarded, one that tells nothing.
@@ -113,7 +113,7 @@ class RestoreMemory(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     deprecated_us: int | None = None
 
 
-class AddRevision(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class AddRevision(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """Add a revision and point `tags` at it; `expected` is the current revision number the writer saw.
 
     `tier` is what its content asks for: it raises the memory's, never lowers it.
@@ -138,7 +138,7 @@ class RemoveTag(msgspec.Struct, frozen=True, gc=False):
     tag: str
 
 
-class AddEdge(msgspec.Struct, frozen=True, gc=False):
+class AddEdge(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Draw a link, or say anew how strong it is; without `metadata` it keeps what was told of it, `{}` empties that."""
 
     kind: EdgeKind
@@ -168,7 +168,7 @@ class SplitEntity(msgspec.Struct, frozen=True, gc=False):
     scope: Scope
 
 
-class LinkProvenance(msgspec.Struct, frozen=True, gc=False):
+class LinkProvenance(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Relate two happenings, or a further source to a revision; `nodes` are happenings that may be new."""
 
     edges: tuple[ProvenanceEdge, ...] = ()
@@ -177,7 +177,7 @@ class LinkProvenance(msgspec.Struct, frozen=True, gc=False):
     nodes: tuple[ProvenanceNode, ...] = ()
 
 
-class SetDeprecated(msgspec.Struct, frozen=True, gc=False):
+class SetDeprecated(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Believe a memory no longer, or again; `expected` is the current revision number the writer saw."""
 
     memory_id: UUID
@@ -186,7 +186,7 @@ class SetDeprecated(msgspec.Struct, frozen=True, gc=False):
     expected: int | None = None
 
 
-class SetState(msgspec.Struct, frozen=True, gc=False):
+class SetState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Move a memory along its life: active, stale, archived, deleted (soft)."""
 
     memory_id: UUID
@@ -208,7 +208,7 @@ class AddKind(msgspec.Struct, frozen=True, gc=False):
     kind: Kind
 
 
-class RecordAccess(msgspec.Struct, frozen=True, gc=False):
+class RecordAccess(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """A memory was used; counts once per session for the spacing effect."""
 
     memory_id: UUID
@@ -288,14 +288,37 @@ class StoreVectors(msgspec.Struct, frozen=True, gc=False):
     vectors: Vector
 
 
-class RecordIntake(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """Keep the account of what became of one message. `digest` lets a retry of the same message be recognised."""
+class CompleteMemory(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
+    """Say what is in a memory that was kept first and is understood now: the same words, the same revision.
+
+    `content` may leave its text out, which stays as it is. `tier` raises the memory's, never lowers it.
+    """
+
+    memory_id: UUID
+    content: RevisionDraft
+    attachments: Attachments = Attachments()
+    tier: Tier = "clear"
+
+
+class RecordIntake(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
+    """Keep the account of what became of one message. `digest` lets a retry of the same message be recognised.
+
+    `pending` is what its reading needs beside its text, where that is done later.
+    """
 
     intake_id: UUID
     at_us: int
     digest: bytes
     fates: tuple[Fate, ...]
     scope: Scope = GLOBAL
+    pending: str = ""
+
+
+class CloseIntake(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
+    """Say that a message which was kept first is understood, and what became of it; None leaves the account."""
+
+    intake_id: UUID
+    fates: tuple[Fate, ...] | None = None
 
 
 Change = (
@@ -303,7 +326,8 @@ Change = (
     | LinkProvenance | SetDeprecated | SetState | SetKeeping | AddKind
     | RecordAccess | RecordCorrection | PurgeMemory | MoveMemory | AddGrant
     | RevokeGrant | ChangePlace | VisitPlace | SetStaleness | AddSpace | ActivateSpace | RetireSpace | StoreVectors
-    | RecordIntake | MergeEntities | SplitEntity | SlipChange | SnapshotChange | RawEventChange
+    | CompleteMemory | RecordIntake | CloseIntake | MergeEntities | SplitEntity | SlipChange | SnapshotChange
+    | RawEventChange
 )  # fmt: skip
 
 
@@ -322,7 +346,7 @@ class Receipt(msgspec.Struct, frozen=True, gc=False):
 EventKind = Literal[
     "memory_placed", "revision_added", "tag_moved", "tag_removed", "edge_added", "edge_removed",
     "memory_deprecated", "memory_undeprecated", "state_changed", "keeping_set", "kind_added",
-    "memory_accessed", "memory_forgotten",
+    "memory_accessed", "memory_forgotten", "memory_completed",
     "memory_restored", "memory_purged", "memory_moved", "relation_added", "grant_added", "grant_revoked",
     "place_changed", "space_added", "space_activated", "space_retired", "vectors_stored", "staleness_set",
     "entities_merged", "entity_split", "provenance_linked", "belief_displaced", "belief_released",

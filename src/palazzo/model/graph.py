@@ -57,7 +57,7 @@ class Edge(msgspec.Struct, frozen=True, gc=False):
     metadata: Mapping[str, Any] | None = None
 
 
-class EdgeDraft(msgspec.Struct, frozen=True, gc=False):
+class EdgeDraft(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """An edge from the memory being written. `own_revision` ties it to the new revision, not the whole memory."""
 
     kind: EdgeKind
@@ -72,7 +72,7 @@ EntityKind = Literal[
 ENTITY_KINDS: tuple[EntityKind, ...] = EntityKind.__args__  # type: ignore[attr-defined]
 
 
-class MentionDraft(msgspec.Struct, frozen=True, gc=False):
+class MentionDraft(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """An entity as a text names it: `name` canonical, `text` as written, `known_as` the name it already has if any."""
 
     name: str
@@ -81,7 +81,7 @@ class MentionDraft(msgspec.Struct, frozen=True, gc=False):
     known_as: str = ""
 
 
-class RelationDraft(msgspec.Struct, frozen=True, gc=False):
+class RelationDraft(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """A triple between two named entities."""
 
     subject: str
@@ -145,7 +145,7 @@ CLAIMED = "claimed"
 """The stage of a source that anyone but the operator named: it is shown, and counts for nothing."""
 
 
-class ProvenanceNode(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class ProvenanceNode(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """Something that happened. `label` is a short name for people: a file path, a command, a conversation id.
 
     `metadata` are JSON values told of it, `sha256` says which content it had.
@@ -166,7 +166,7 @@ class ProvenanceEdge(msgspec.Struct, frozen=True, gc=False):
     target: UUID
 
 
-class Source(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class Source(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """Where a revision came from: the node, the character span of its text, and the stage that made it."""
 
     node: ProvenanceNode

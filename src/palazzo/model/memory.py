@@ -27,7 +27,7 @@ SECTIONED = 3_000
 """Characters; a longer document is found by its sections, and itself by its title and its beginning."""
 
 
-class Atom(msgspec.Struct, frozen=True, gc=False):
+class Atom(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """One structured statement of a revision. A functional predicate holds at most one value per subject."""
 
     subject: str
@@ -37,7 +37,7 @@ class Atom(msgspec.Struct, frozen=True, gc=False):
     negated: bool = False
 
 
-class Affect(msgspec.Struct, frozen=True, gc=False):
+class Affect(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """How something felt: valence from -1 to 1, intensity from 0 to 1."""
 
     valence: float = 0.0
@@ -58,7 +58,7 @@ class Artifact(msgspec.Struct, frozen=True, gc=False):
     sha256: str | None = None
 
 
-class Detail(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class Detail(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """What was extracted from the text, kept with it: lists, empty by default.
 
     `metadata` and `title` were not extracted: they are what the sender put beside the text, JSON values by key, and
@@ -77,7 +77,7 @@ class Detail(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     metadata: Mapping[str, Any] | None = None
 
 
-class RevisionDraft(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class RevisionDraft(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """Content about to become a revision. Empty tiers mean: the text itself is short enough to serve."""
 
     text: str

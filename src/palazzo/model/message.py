@@ -23,7 +23,7 @@ Manner = Literal["remember", "observe"]
 """remember: somebody asked to keep it. observe: it was said, and what lasts is drawn from it."""
 
 
-class Message(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class Message(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """A text to take in.
 
     `at_us` is the message's own time (None: now); relative dates are read against it, in the zone it was told in
@@ -75,7 +75,7 @@ class Message(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return self.source == "import"
 
 
-class Letter(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class Letter(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """A message that was admitted and screened: `text` is what may be stored of it.
 
     `at_us` and `zone` say when it was told, by whose clock: what is replayed is read as it was.
@@ -107,12 +107,16 @@ class Letter(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What the speaker said just before, where its pronouns speak of somebody named there."""
     unkept: bool = False
     """Nothing is said in it that is to be kept, not even as a turn."""
+    pending: str = ""
+    """What reading it later needs beside its text, where it is only kept for now."""
+    kept: tuple[UUID, int] | None = None
+    """Where its text is kept already, by the id of the memory and the key of its revision: it is read now."""
 
 
 Role = Literal["user", "assistant", "system", "tool", "other"]
 
 
-class Turn(msgspec.Struct, frozen=True, gc=False):
+class Turn(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """A place in a conversation. `position` counts turns within the session; -1 asks the store for the next one."""
 
     thread: str
@@ -127,7 +131,7 @@ Outcome = Literal[
 ]  # fmt: skip
 
 
-class Fate(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+class Fate(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """One stretch of a message. `memory_id` is where it can be read now; `other` the memory it was weighed against.
 
     stored       a memory of its own, or kept in the verbatim turn (reason "verbatim")

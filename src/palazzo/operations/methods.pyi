@@ -313,6 +313,7 @@ class Methods:
         self,
         notes: Sequence[str | GivenNote | Mapping[str, Any]],
         *,
+        understand: Literal["now", "later"] = "now",
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -323,6 +324,7 @@ class Methods:
         """Keep many texts in one transaction.
 
         notes: What to remember: texts, or notes with a place, a kind and so on.
+        understand: Of more than eight, whether what is in them is understood now, or later by upkeep, recheck or the daemon; they are kept and found at once either way. Only verbatim ones can wait.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -333,6 +335,7 @@ class Methods:
         thread: str = "",
         session: str = "",
         metadata: Mapping[str, Any] | None = None,
+        understand: Literal["now", "later"] = "now",
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -346,6 +349,7 @@ class Methods:
         thread: The conversation they belong to.
         session: The sitting of that conversation.
         metadata: JSON values to keep beside it, by key; they come back with it.
+        understand: Of more than eight, whether what is in them is understood now, or later by upkeep, recheck or the daemon; they are kept and found at once either way.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -4053,6 +4057,7 @@ class AsyncMethods:
         self,
         notes: Sequence[str | GivenNote | Mapping[str, Any]],
         *,
+        understand: Literal["now", "later"] = "now",
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -4063,6 +4068,7 @@ class AsyncMethods:
         """Keep many texts in one transaction.
 
         notes: What to remember: texts, or notes with a place, a kind and so on.
+        understand: Of more than eight, whether what is in them is understood now, or later by upkeep, recheck or the daemon; they are kept and found at once either way. Only verbatim ones can wait.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -4073,6 +4079,7 @@ class AsyncMethods:
         thread: str = "",
         session: str = "",
         metadata: Mapping[str, Any] | None = None,
+        understand: Literal["now", "later"] = "now",
         project: str | None = None,
         squad: str | None = None,
         agent_id: str | None = None,
@@ -4086,6 +4093,7 @@ class AsyncMethods:
         thread: The conversation they belong to.
         session: The sitting of that conversation.
         metadata: JSON values to keep beside it, by key; they come back with it.
+        understand: Of more than eight, whether what is in them is understood now, or later by upkeep, recheck or the daemon; they are kept and found at once either way.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """

@@ -16,6 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from palazzo.persona.desk import Decision, ItemState, PlanDesk, SaidTurn, WorkItem
+from palazzo.persona.listed import Todo, laid_on
 from palazzo.text.meaning.plans import kept_words
 from palazzo.text.words.parsed import parsed
 
@@ -47,6 +48,8 @@ class WorkNotes(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     files: tuple[str, ...] = ()
     note: str = ""
     given_up: tuple[GivenUp, ...] = ()
+    listed: tuple[Todo, ...] = ()
+    """What the client's own list of work says."""
 
 
 class Bridge(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -74,17 +77,22 @@ def bridge_of(turns: Sequence[SaidTurn], notes: WorkNotes = WorkNotes()) -> Brid
     words: dict[str, None] = {}
     facts: list[str] = []
     asked = ""
+    listed = sorted(notes.listed, key=lambda one: -one.at_us)
     for number, turn in enumerate(turns, 1):
+        while listed and listed[-1].at_us < turn.at_us:
+            laid_on(desk, listed.pop())
         left = desk.read(turn, learned=len(turns) - number < READ_CLOSELY)
         for word in kept_words(turn.text):
             words.pop(word, None)
             words[word] = None
         if turn.role == "user" and turn.text.strip():
             asked = turn.text.strip()
-            told = [one for one in left if _tells(one)]
+            told = [sentence for sentence in left if _tells(sentence)]
             facts += told
-            for one in told:
-                desk.mention(one, turn)
+            for sentence in told:
+                desk.mention(sentence, turn)
+    for one in reversed(listed):
+        laid_on(desk, one)
     given = {one.mark: one.at_us for one in notes.given_up}
     items = [
         replace(item, state="cancelled", moved_us=at_us)

@@ -105,6 +105,8 @@ class WorkItem(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What is to be known of it beside its state: put off, handed over, perhaps done, perhaps given up."""
     terms: frozenset[str] = frozenset()
     pairs: frozenset[tuple[str, str]] = frozenset()
+    listed: bool = False
+    """Whether the client's own list of work says where it stands: then talk moves it by a person's word alone."""
 
 
 class Decision(msgspec.Struct, frozen=True, gc=False):
@@ -235,7 +237,7 @@ class PlanDesk:
         """Whether a sentence ends a plan that it has no word of: every one that stands is weighed."""
         if not said.outer or len(parsed(said.sentence).content_terms) < LEAST_SAID:
             return False
-        standing = [at for at, item in enumerate(self.items) if item.state in ("open", "unsure")]
+        standing = [at for at, item in enumerate(self.items) if item.state in ("open", "unsure") and not item.listed]
         told = (said.sentence, f"{said.before} {said.sentence}") if said.before else (said.sentence,)
         texts = [self.items[at].text for at in standing]
         answers = self._asked and said.turn.role != "user"
@@ -304,7 +306,7 @@ class PlanDesk:
             shared = said & item.terms
             if not shared or (all(map(is_light, shared)) and not all(map(is_light, item.terms))):
                 continue
-            if _figures(said).isdisjoint(_figures(item.terms)) and _figures(said) and _figures(item.terms):
+            if figures(said).isdisjoint(figures(item.terms)) and figures(said) and figures(item.terms):
                 continue  # the third buoy is not the fourth
             share = self._weight(shared) / max(1e-9, min(self._weight(said), self._weight(item.terms)))
             found.append((self._weight(shared) + (1.0 if pairs & item.pairs else 0.0), share, at))
@@ -315,6 +317,8 @@ class PlanDesk:
     def _take(self, at: int, move: reader.PlanMove, said: _Said) -> bool:
         """Moves an item as the learned reader says; whether it stands elsewhere now."""
         item = self.items[at]
+        if item.listed and said.turn.role != "user":
+            return True
         moved = replace(item, moved_by=said.sentence, moved_us=said.turn.at_us, reason="", remark="")
         if move in ("done", "cancelled"):
             taken_back = move == "cancelled" and item.state == "done" and said.turn.role == "user" and self._named
@@ -336,7 +340,7 @@ class PlanDesk:
 
     def _doubt(self, at: int, move: reader.PlanMove, sentence: str, turn: SaidTurn) -> None:
         """An item that may be over is shown as that, with the words that say so."""
-        if self.items[at].state == "open" and (turn.role == "user" or move == "done"):
+        if self.items[at].state == "open" and (turn.role == "user" or (move == "done" and not self.items[at].listed)):
             self.items[at] = replace(
                 self.items[at], state="unsure", remark=REMARKS[move], moved_by=sentence, moved_us=turn.at_us
             )
@@ -376,7 +380,7 @@ class PlanDesk:
         if not said:
             return
         for at, item in reversed([*enumerate(self.items)]):
-            if _figures(said) != _figures(item.terms):
+            if figures(said) != figures(item.terms):
                 continue
             shared = len(said & item.terms)
             whole = shared / max(len(said), len(item.terms))
@@ -410,17 +414,12 @@ class PlanDesk:
                 found = self._among(matter_terms(sign.sentence), among, deed, whole)
         if not found and alone and not sign.alone and not sign.deed:
             found = self._meant(sign)
-        for at in found:
+        for at in (at for at in found if turn.role == "user" or not self.items[at].listed):
             self.items[at] = replace(
-                self.items[at],
-                state=state,
-                moved_by=sign.sentence,
-                moved_us=turn.at_us,
-                reason=sign.reason,
-                remark="",
+                self.items[at], state=state, moved_by=sign.sentence, moved_us=turn.at_us, reason=sign.reason, remark=""
             )
         fresh = not found and alone and sign.alone and bool(said) and not self._named
-        if fresh and not any(item.state == state for _, item in self._alike(said, TOLD_AGAIN)):
+        if fresh and not any(item.state == state for _, item in self.alike(said, TOLD_AGAIN)):
             self._add(sign, turn, state, said)
         return bool(found)
 
@@ -436,14 +435,14 @@ class PlanDesk:
     def _among(
         self, said: frozenset[str], among: tuple[ItemState, ...], deed: frozenset[str], pairs: Pairs
     ) -> list[int]:
-        alike = self._alike(said, SAME, pairs)
+        alike = self.alike(said, SAME, pairs)
         return [at for at, item in alike if item.state in among and deed <= item.terms]
 
     def _replace(self, sign: PlanSign, turn: SaidTurn) -> None:
         """The one is given up if it was planned; what takes its place is a decision, and work where the one was."""
         said = matter_terms(sign.matter)
         taken = matter_terms(sign.other)
-        found = [(at, item) for at, item in self._alike(said - taken, SAME) if item.state == "open"]
+        found = [(at, item) for at, item in self.alike(said - taken, SAME) if item.state == "open"]
         for at, item in found:
             self.items[at] = replace(
                 item, state="cancelled", moved_by=sign.sentence, moved_us=turn.at_us, reason=sign.reason
@@ -467,7 +466,7 @@ class PlanDesk:
         """Words that stand in many items tell less which one is meant."""
         return sum((LIGHT if is_light(term) else 1.0) / math.sqrt(1 + self._often[term]) for term in words)
 
-    def _alike(self, said: frozenset[str], least: float, pairs: Pairs = frozenset()) -> list[tuple[int, WorkItem]]:
+    def alike(self, said: frozenset[str], least: float, pairs: Pairs = frozenset()) -> list[tuple[int, WorkItem]]:
         """The items that speak of the same work, most alike first; one that alone has a name of it is meant."""
         if not said:
             return []
@@ -493,5 +492,5 @@ class PlanDesk:
         return [(at, self.items[at]) for _, at in near]
 
 
-def _figures(words: frozenset[str]) -> frozenset[str]:
+def figures(words: frozenset[str]) -> frozenset[str]:
     return frozenset(word for word in words if any(sign.isdigit() for sign in word))

@@ -25,6 +25,7 @@ from palazzo.model.slip import PutSlip, Slip, SlipKind
 from palazzo.model.zone import moment
 from palazzo.persona.bridge import Bridge, WorkNotes, bridge_of
 from palazzo.persona.desk import SaidTurn
+from palazzo.persona.listed import Todo, relisted
 from palazzo.store.api import Store
 
 Mode = Literal["", "chat", "booth", "code", "robot"]
@@ -225,7 +226,9 @@ class Threads:
             return known
         return self._put("handoff", thread, "consumed", replace(told, consumed_by=session), known)
 
-    def note(self, thread: str, session: str, notes: WorkNotes, exchanges: int = 0) -> Slip:
+    def note(
+        self, thread: str, session: str, notes: WorkNotes, exchanges: int = 0, todos: Sequence[Todo] = ()
+    ) -> Slip:  # fmt: skip
         """A checkpoint: where the work is beside what was said; what is not told stays as it was."""
         known = self._get("checkpoint", thread)
         before = told_of(known, WorkNotes) if known else WorkNotes()
@@ -233,7 +236,7 @@ class Threads:
             cwd=notes.cwd or before.cwd, branch=notes.branch or before.branch,
             ran=(*before.ran, *notes.ran)[-MOST_RAN:],
             files=tuple(dict.fromkeys((*notes.files, *before.files)))[:40], note=notes.note or before.note,
-            given_up=(*before.given_up, *notes.given_up)[-MOST_GIVEN_UP:],
+            given_up=(*before.given_up, *notes.given_up)[-MOST_GIVEN_UP:], listed=relisted(before.listed, todos),
         )  # fmt: skip
         running = self._get("session", session)
         if running is not None and exchanges:

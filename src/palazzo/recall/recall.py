@@ -183,7 +183,9 @@ class Recall:
             found, ranked, notes = self._hits(sources, plan, gathered)
             called = _with_called(reading, plan, found)
             shown = [in_part(hit, plan.terms) for hit in called]
-            hits, known = self._known(plan, shown, ranked.candidates if ranked else 0, reading.search.holding)
+            candidates = ranked.candidates if ranked else 0
+            answering = self._answering if chosen.reads and not plan.of_a_day else None  # of a day no text says it
+            hits, known = self._known(plan, shown, candidates, reading.search.holding, answering)
             hits = explain.newer_first(hits, ranked.replaced if ranked is not None else {})[: cue.most]
             replaced = explain.left_out(reading, ranked) if ranked is not None else ()
         packed = pack(hits, cue.budget_tokens, self._count)
@@ -313,7 +315,9 @@ class Recall:
             hits = explain.with_earlier(sources.reading, hits, looked)
         return hits, replace(ranked, siblings=further), notes
 
-    def _known(self, plan: Plan, found: Sequence[Hit], candidates: int, holding: Holding) -> tuple[list[Hit], bool]:
+    def _known(
+        self, plan: Plan, found: Sequence[Hit], candidates: int, holding: Holding, answering: Answering | None
+    ) -> tuple[list[Hit], bool]:
         """The hits with their relevance, those that are relevant enough, and whether any of them is an answer.
 
         Where work is asked for, instructions and ways to do it apply whatever they have in common with the cue.
@@ -323,7 +327,6 @@ class Recall:
         own = reading(plan.words).own
         texts = [Compared(_compared(hit, own=own), hit.speaker, hit.before, hit.memory.title) for hit in found]
         asked = talked_about(plan.words) if plan.traits.about_agent or plan.traits.about_talk else ""
-        answering = None if plan.of_a_day else self._answering  # of a day alone no text says that it answers
         told = relevance(self._words, asked or plan.words, texts, plan.cue.about, answering, plan.renamed)
         if (secret := secret_asked(plan.words)) is not None:  # none is kept: only where it is, or what for
             told = [figure if tells_of(secret, one.text) else 0.0 for figure, one in zip(told, texts, strict=True)]

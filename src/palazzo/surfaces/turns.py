@@ -21,6 +21,7 @@ import msgspec
 from palazzo.errors import InvalidInput
 from palazzo.model.message import Role
 from palazzo.model.scope import Scope
+from palazzo.surfaces.hooks.heard import STATES, todos_in
 
 _TEXTS = ("content", "speaker", "addressee", "thread", "session")
 _ROLES: tuple[str, ...] = Role.__args__  # type: ignore[attr-defined]
@@ -84,21 +85,25 @@ def _given_moment(value: Any, number: int) -> datetime:
 LONGEST_LINE: Final = 8 << 20
 _SAID: Final = ("text", "input_text", "output_text")
 _EXIT: Final = re.compile(r"[Ee]xit code:? (\d{1,3})")
+_NUMBER: Final = re.compile(r"\bTask #(\d{1,6})\b")
+_LISTING: Final = frozenset({"TodoWrite", "todowrite", "update_plan", "write_todos"})
+"""Tools that write a list of work as a whole."""
 _TAGGED: Final = re.compile(r"<([a-z_-]+)>.*</\1>\s*\Z", re.DOTALL)
 
 
 class TranscriptStep(msgspec.Struct, frozen=True):
     """One line that was read: where the next one begins, and the turn in it, if there is one; None if unreadable.
 
-    `calls` are the commands and files of tools that begin in it, by the id of the call; `ended` are calls that end in
-    it, with whether they failed.
+    `calls` are the commands, files and tasks of tools that begin in it, by the id of the call; `ended` are calls that
+    end in it, with whether they failed and the number of the task they made; `lists` are the lists of work in it.
     """
 
     end: int
     turn: dict[str, Any] | None
     readable: bool = True
     calls: tuple[tuple[str, str, str], ...] = ()
-    ended: tuple[tuple[str, int | None], ...] = ()
+    ended: tuple[tuple[str, int | None, str], ...] = ()
+    lists: tuple[list[dict[str, Any]], ...] = ()
 
 
 def steps(path: Path, start: int) -> Iterator[TranscriptStep]:
@@ -133,7 +138,48 @@ def _step(line: bytes, end: int) -> TranscriptStep:
         return TranscriptStep(end, None, readable=not line.strip())
     if not isinstance(found, dict):
         return TranscriptStep(end, None)
-    return TranscriptStep(end, _turn(found), calls=tuple(_calls(found)), ended=tuple(_ended(found)))
+    lists = () if found.get("isSidechain") else tuple(_lists(found))
+    return TranscriptStep(end, _turn(found), calls=tuple(_calls(found)), ended=tuple(_ended(found)), lists=lists)
+
+
+def last_list(path: Path) -> list[dict[str, Any]]:
+    """The last list of work in a talk that a client keeps as one JSON file, as of now; none where it cannot be read.
+
+    Raises: OSError.
+    """
+    from palazzo.files import raw_files
+
+    said = _object(raw_files.content(path).decode(errors="replace")).get("messages")
+    lists = [one for line in said if isinstance(line, dict) for one in _lists(line)] if isinstance(said, list) else []
+    return [{**todo, "at": None} for todo in lists[-1]] if lists else []
+
+
+def _lists(found: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
+    """The lists of work that tools write in a line: of Claude Code, of Codex, and of Gemini CLI."""
+    payload = found.get("payload")
+    calls = [(block.get("name"), block.get("input")) for block in _blocks(found) if block.get("type") == "tool_use"]
+    if isinstance(payload, dict) and payload.get("type") == "function_call":
+        calls.append((payload.get("name"), payload.get("arguments")))
+    for one in made if isinstance(made := found.get("toolCalls"), list) else ():
+        calls += [(one.get("name"), one.get("args"))] if isinstance(one, dict) else []
+    at = _moment(found.get("timestamp"))
+    for name, told in calls:
+        given = _object(told)
+        todos = todos_in(given) if name in _LISTING else []
+        if name == "TaskUpdate" and str(given.get("status")) in STATES:
+            text = str(given.get("subject") or "")
+            todos = [{"key": str(given.get("taskId")), "text": text, "state": STATES[given["status"]]}]
+        if todos:
+            yield [{**todo, "at": at} for todo in todos]
+
+
+def _object(told: Any) -> dict[str, Any]:
+    if isinstance(told, str):
+        try:
+            told = json.loads(told)
+        except ValueError:
+            return {}
+    return told if isinstance(told, dict) else {}
 
 
 def _blocks(found: dict[str, Any]) -> list[dict[str, Any]]:
@@ -143,23 +189,28 @@ def _blocks(found: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _calls(found: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Id, sort (command or file) and words of the tools a line calls."""
+    """Id, sort (command, file or task) and words of the tools a line calls."""
     for block in _blocks(found):
         given = block.get("input")
         if block.get("type") == "tool_use" and isinstance(given, dict):
+            if block.get("name") == "TaskCreate":
+                yield str(block.get("id")), "task", str(given.get("subject") or "")
             for sort, names in (("command", ("command",)), ("file", ("file_path", "notebook_path"))):
                 told = next((given[name] for name in names if isinstance(given.get(name), str)), "")
                 if told:
                     yield str(block.get("id")), sort, told
 
 
-def _ended(found: dict[str, Any]) -> Iterator[tuple[str, int | None]]:
-    """Id and exit code of the tool calls that end in a line; 1 for one that failed and does not say how."""
+def _ended(found: dict[str, Any]) -> Iterator[tuple[str, int | None, str]]:
+    """Id and exit code of the tool calls that end in a line, 1 for one that failed and does not say how; and the number
+    of a task."""
     for block in _blocks(found):
         if block.get("type") == "tool_result":
-            told = _EXIT.search(str(block.get("content"))[:400])
+            said = str(block.get("content"))[:400]
+            told, number = _EXIT.search(said), _NUMBER.search(said)
             failed = bool(block.get("is_error"))
-            yield str(block.get("tool_use_id")), int(told[1]) if told else 1 if failed else 0
+            code = int(told[1]) if told else 1 if failed else 0
+            yield str(block.get("tool_use_id")), code, number[1] if number and not failed else ""
 
 
 def _turn(found: dict[str, Any]) -> dict[str, Any] | None:

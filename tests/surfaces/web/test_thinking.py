@@ -16,14 +16,18 @@ def test_a_dream_is_tried_made_shown_with_its_questions_and_its_job_and_taken_ba
     page = opened("#/dreams")
     page.get_by_role("button", name="Try one").click()
     tried = page.get_by_role("region", name="What it would do")
-    tried.locator("tr", has_text="Which version of React is it?").wait_for()
+    tried.locator("tr", has_text="Which version of React do you use?").wait_for()
+    tried.get_by_text("a memory that would be made").first.wait_for()
+    width = tried.bounding_box()["width"]
     assert not as_operator(palace.folder, "dreams").dreams
     page.get_by_role("button", name="Dream now").click()
     page.get_by_role("dialog").get_by_role("button", name="Dream", exact=True).click()
     made = page.get_by_role("region", name="Report").first
     made.locator("ins").first.wait_for()
+    assert made.bounding_box()["width"] == width
+    assert not tried.count()
     page.goto(f"{palace.url}/#/review")
-    page.get_by_text("Which version of React is it?").first.wait_for()
+    page.get_by_text("Which version of React do you use?").first.wait_for()
     page.goto(f"{palace.url}/#/health")
     page.get_by_role("row").filter(has_text="dream").first.wait_for()
     page.goto(f"{palace.url}/#/dreams")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palazzo.text.meaning.outright import asked_outright, shows, tells_other_side
+from palazzo.text.meaning.outright import asked_outright, shows, sides_asked, tells_other_side
 
 
 @pytest.mark.parametrize(
@@ -44,4 +44,4 @@ def test_whether_a_text_has_it(text: str, sort: str, has: bool) -> None:
     ],
 )
 def test_one_side_of_a_thing_is_no_answer_to_a_question_for_the_other(question: str, text: str, other: bool) -> None:
-    assert tells_other_side(question, text) is other
+    assert tells_other_side(sides_asked(question), text) is other

@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from palazzo.intake.thread.corrected import HEARD, said_before
+from palazzo.intake.thread.corrected import HEARD, first_kept, said_before
 from palazzo.intake.values import TURN_KIND, Lost
 from palazzo.model.address import PlaceGlob
 from palazzo.model.capability import View
@@ -72,7 +72,7 @@ def _question(number: int, letters: Sequence[Letter], reading: Reading) -> str:
     message = letters[number].message
     if number and (earlier := letters[number - 1]).message.scope == message.scope:
         return _asked(earlier.text) if earlier.message.role == ASKER and not earlier.wholly else ""
-    latest = reading.turns.latest(message.thread, 1)
+    latest = reading.turns.latest(message.thread, 1, first_kept(letters))
     if not latest or latest[-1][1] != ASKER:
         return ""
     turn = reading.memories.by_keys([latest[-1][0]]).get(latest[-1][0])

@@ -31,7 +31,7 @@ from palazzo.store.api import Filter, Reading, Store
 from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.facts.slots.phrases import canonical_predicate, canonical_subject
 from palazzo.text.meaning.answering import reading as reading_of
-from palazzo.text.meaning.requests import ForgetRequest, find_request, may_ask, points_back, regretted, same_matter
+from palazzo.text.meaning.requests import ForgetRequest, find_request, marks_in, points_back, regretted, same_matter
 from palazzo.text.safety.personal import classes_of
 from palazzo.text.statements.propositions import split_propositions
 from palazzo.text.words.parsed import parsed
@@ -66,18 +66,28 @@ def carry_out(letters: Sequence[Letter], store: Store, reach: tuple[PlaceGlob, .
     """Finds the requests of a batch and what they mean; letters that only ask leave nothing to keep."""
     heard = CarriedOut(list(letters), [], [], set())
     for number, letter in enumerate(letters):
-        if letter.message.role not in _HEARD or letter.message.verbatim or letter.message.name or letter.wholly:
-            continue
-        for start, end, request in _requests(letter.text):
+        for start, end, request in asks(letter):
             _carry_out(number, (start, end, request), heard, (store, reach))
     return heard
+
+
+def asks(letter: Letter) -> list[tuple[int, int, ForgetRequest]]:
+    """What a letter asks of the memory itself, with where that stands; one that is kept was heard before."""
+    message = letter.message
+    if message.role not in _HEARD or message.verbatim or message.name or letter.wholly or letter.kept is not None:
+        return []
+    return _requests(letter.text)
 
 
 def _requests(text: str) -> list[tuple[int, int, ForgetRequest]]:
     """The requests of a message with where each stands; one to forget "it" right behind what it means names that."""
     found: list[tuple[int, int, ForgetRequest]] = []
     before = 0, 0
-    for start, end, _ in parsed(text).spans[1] if may_ask(text) else ():
+    spots = marks_in(text)
+    for start, end, _ in parsed(text).spans[1] if spots else ():
+        if not any(start <= spot < end for spot in spots):
+            before = start, end
+            continue
         named = any(one.aim == "words" for *_, one in found)
         target = regretted(text[slice(*before)])
         request = find_request(text[start:end], idle=bool(target))

@@ -117,7 +117,7 @@ def _found(
     before = said_before(number, start, letters, reading, VALUE_TURNS if correction.new else TURNS)
     if correction.new:
         if correction.loose:
-            before = islice(before, 0 if correction.ordered and _answered(letters[number], reading) else 1)
+            before = islice(before, 0 if correction.ordered and _answered(letters[number], letters, reading) else 1)
         for earlier in before:
             text = corrected(earlier.text, correction)
             if text is not None and text != earlier.text:
@@ -132,9 +132,14 @@ def _found(
     return next(one for shared, one in fitting if shared == best), text[:1].upper() + text[1:]
 
 
-def _answered(letter: Letter, reading: Reading) -> bool:
+def first_kept(letters: Sequence[Letter]) -> int | None:
+    """Before which revision a batch was said that was kept first: what came after it is in the thread by now."""
+    return next((letter.kept[1] for letter in letters if letter.kept is not None), None)
+
+
+def _answered(letter: Letter, letters: Sequence[Letter], reading: Reading) -> bool:
     """Whether somebody else spoke last, so that an order may be about what they wrote."""
-    latest = reading.turns.latest(letter.message.thread, 1)
+    latest = reading.turns.latest(letter.message.thread, 1, first_kept(letters))
     return bool(latest) and latest[-1][1] not in ((letter.message.speaker,) if letter.message.speaker else HEARD)
 
 
@@ -165,7 +170,7 @@ def said_before(number: int, start: int, letters: Sequence[Letter], reading: Rea
             for first, last, kind in reversed(parsed(earlier.text[:limit]).spans[1]):
                 if kind != "question" and (first, last) not in closed:
                     yield _Said(earlier.text[first:last], first, last, letter=at)
-    latest = reading.turns.latest(message.thread, 2 * turns)
+    latest = reading.turns.latest(message.thread, 2 * turns, first_kept(letters))
     keys = [key for key, speaker in reversed(latest) if speaker in ((message.speaker,) if message.speaker else HEARD)]
     held = reading.memories.by_keys(keys[:turns])
     for key in keys[:turns]:

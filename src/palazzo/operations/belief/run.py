@@ -251,9 +251,11 @@ def review(context: CallContext, asked: spec.ReviewParameters) -> spec.Reviewed:
 
 
 def recheck(context: CallContext, asked: spec.RecheckParameters) -> spec.Audited:
-    """Decides what batches told beside what it may change, then audits the memories whose turn has come."""
-    made = [context.engine.jobs.run(name, context.subject, asked.limit) for name in ("settle", "audits")]
-    counts = dict.fromkeys(("events", "queued", "audited", "flagged", "settled", "superseded", "conflicts"), 0)
+    """Understands what was kept first, reads what batches told beside what it may change, then audits."""
+    first = ("understand",) if context.engine.store.accounts.backlog() else ()
+    made = [context.engine.jobs.run(name, context.subject, asked.limit) for name in (*first, "settle", "audits")]
+    named = ("events", "queued", "audited", "flagged", "understood", "settled", "superseded", "conflicts")
+    counts = dict.fromkeys(named, 0)
     for run in made:
         counts.update(run.report.counts)
     notes = tuple(note for run in made for note in (*run.report.notes, run.error) if note)

@@ -242,6 +242,7 @@ class Audited(msgspec.Struct, frozen=True, kw_only=True):
     queued: int
     audited: int
     flagged: int
+    understood: int
     settled: int
     superseded: int
     conflicts: int

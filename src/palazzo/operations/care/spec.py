@@ -122,6 +122,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     states: dict[str, int] = {}
     edges: int = 0
     missing_vectors: int = 0
+    pending: int = 0
     index_tails_due: int = 0
     due_to_fade: int = 0
     recalls: int = 0

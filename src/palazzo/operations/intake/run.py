@@ -82,7 +82,8 @@ def _with_workspace(context: CallContext, kept: spec.Kept, cwd: str) -> spec.Kep
 def remember_many(context: CallContext, asked: spec.RememberManyParameters) -> spec.Kept:
     notes = [spec.GivenNote(text=note) if isinstance(note, str) else note for note in asked.notes]
     messages = [_message(context, note) for note in notes]
-    return _kept(context.engine.remember_many(messages, subject=context.subject, reach=context.writable))
+    later = asked.understand == "later"
+    return _kept(context.engine.remember_many(messages, subject=context.subject, reach=context.writable, later=later))
 
 
 def observe(context: CallContext, asked: spec.ObserveParameters) -> spec.Kept:
@@ -100,7 +101,8 @@ def observe(context: CallContext, asked: spec.ObserveParameters) -> spec.Kept:
     unsaid = [turn.content for turn in turns if asked.thread and turn.role == "user" and _unsays(turn.content)]
     threads = Threads(context.engine.store, out_of_mode(context.scope), context.subject)
     items = threads.bridge(asked.thread, context.view()).items if unsaid else ()
-    made = context.engine.observe(messages, subject=context.subject, reach=context.writable)
+    later = asked.understand == "later"
+    made = context.engine.observe(messages, subject=context.subject, reach=context.writable, later=later)
     now_us = context.engine.clock.now_us()
     given = tuple(one for text in unsaid for one in given_up_by(text, items, now_us))
     if given:
@@ -255,8 +257,9 @@ def explain(context: CallContext, asked: spec.ExplainParameters) -> spec.Explain
 def _kept(result: IntakeResult) -> spec.Kept:
     """What became of a call that takes text in."""
     return spec.Kept(
-        memories=result.memory_ids, accounts=tuple(_account(i) for i in result.intakes), degraded=result.degraded
-    )
+        memories=result.memory_ids, accounts=tuple(_account(i) for i in result.intakes), degraded=result.degraded,
+        pending=result.pending,
+    )  # fmt: skip
 
 
 def _account(intake: Intake) -> spec.ShownAccount:

@@ -17,6 +17,11 @@ from palazzo.operations.shared import A_MEMORY, DEPRECATED_TOO, ChangedMemory, G
 
 Durability = Literal["permanent", "semester", "decaying", "transient"]
 Conflict = Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"]
+Understand = Literal["now", "later"]
+LATER: Final = (
+    "Of more than eight, whether what is in them is understood now, or later by upkeep, recheck or the daemon; they are"
+    " kept and found at once either way."
+)
 
 
 @arguments
@@ -77,6 +82,8 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
     snapshot: UUID | None = None
     """The snapshot of the workspace that was kept with it."""
+    pending: int = 0
+    """How many messages are still to be understood."""
 
     @property
     def id(self) -> UUID | None:
@@ -89,6 +96,7 @@ class RememberManyParameters(Scoped):
     """Arguments of `remember_many`."""
 
     notes: tuple[str | GivenNote, ...] = told("What to remember: texts, or notes with a place, a kind and so on.")
+    understand: Understand = told(f"{LATER} Only verbatim ones can wait.", "now")
 
 
 @arguments
@@ -101,6 +109,7 @@ class ObserveParameters(Scoped):
     thread: str = told("The conversation they belong to.", "")
     session: str = told("The sitting of that conversation.", "")
     metadata: dict[str, Any] | None = told("JSON values to keep beside it, by key; they come back with it.", None)
+    understand: Understand = told(LATER, "now")
 
 
 @arguments

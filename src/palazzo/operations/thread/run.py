@@ -13,6 +13,7 @@ import time
 import msgspec
 from msgspec.structs import replace
 
+from palazzo.errors import Refused
 from palazzo.model.address import ROOT
 from palazzo.model.capability import DAY_US, Level, View
 from palazzo.model.message import Message
@@ -24,12 +25,13 @@ from palazzo.operations.intake.spec import ObserveParameters
 from palazzo.operations.recall import run as recall
 from palazzo.operations.recall.spec import ContextParameters
 from palazzo.operations.seal import run as seal
-from palazzo.operations.shared import moment, moment_if_any
+from palazzo.operations.shared import microseconds, moment, moment_if_any
 from palazzo.operations.thread import spec
 from palazzo.persona import pages, proof
 from palazzo.persona.bridge import Bridge, Ran, WorkNotes, written
 from palazzo.persona.bundles import Research
 from palazzo.persona.desk import Decision
+from palazzo.persona.listed import Todo
 from palazzo.persona.providers import Took
 from palazzo.persona.receipts import Receipts, line_of, receipt_of
 from palazzo.persona.threads import (
@@ -46,6 +48,7 @@ from palazzo.persona.threads import (
 SUMMARY_IMPORTANCE = 0.6
 ATTACHED = 8
 LOST = "\n\nThe session before never said that it ended: what it did last may be half done."
+LONGEST_TODO = 300
 NOTED_FROM = 1000
 """Characters a page must have room for before that is said."""
 
@@ -228,13 +231,28 @@ def checkpoint(context: CallContext, asked: spec.CheckpointParameters) -> spec.S
     )  # fmt: skip
     threads = _threads(context)
     threads.open(asked.thread)
-    made = threads.note(asked.thread, asked.session, notes, asked.exchanges)
+    made = threads.note(asked.thread, asked.session, notes, asked.exchanges, _todos(context, asked))
     kept = told_of(made, WorkNotes)
     Research(context.engine.store, context.scope, context.subject).friction(asked.thread, kept.ran)
     return spec.ShownCheckpoint(
         thread=asked.thread, session=asked.session, cwd=kept.cwd, branch=kept.branch, ran=_ran(kept), files=kept.files,
         at=moment(made.changed_us),
     )  # fmt: skip
+
+
+def _todos(context: CallContext, asked: spec.CheckpointParameters) -> list[Todo]:
+    """The entries of an agent's list, each on one line; one that may not be stored is left out."""
+    made = []
+    for one in asked.todos:
+        text = " ".join(one.text.split())[:LONGEST_TODO]
+        try:
+            _screened(context, text)
+        except Refused:
+            continue
+        if text or one.key:
+            at_us = microseconds(one.at) or context.engine.clock.now_us()
+            made.append(Todo(text, one.state, at_us, f"{asked.session}/{one.key}" if one.key else ""))
+    return made
 
 
 def _ran(notes: WorkNotes) -> tuple[str, ...]:

@@ -189,6 +189,16 @@ class GivenRun:
 
 
 @arguments
+class GivenTodo:
+    """One entry of an agent's own list of work."""
+
+    text: str = told("What is to be done; may be left out where a known key names it.", "")
+    state: Literal["open", "done", "cancelled"] = told("Where it stands.", "open")
+    key: str = told("What the list calls it, where entries are told one by one and not the whole list.", "")
+    at: datetime | None = told("When the list said so; now when left out.", None)
+
+
+@arguments
 class CheckpointParameters(Scoped):
     """Arguments of `checkpoint`."""
 
@@ -198,6 +208,7 @@ class CheckpointParameters(Scoped):
     branch: str = told("The branch it is on.", "")
     ran: tuple[GivenRun, ...] = told("Commands that were run since the last checkpoint.", ())
     files: tuple[str, ...] = told("Files that were worked on.", ())
+    todos: tuple[GivenTodo, ...] = told("The agent's own list of work: what is on it stands as it says.", ())
     note: str = told("What else the next session should know.", "")
     exchanges: int = told("How many exchanges there were since the last one.", 0, low=0, high=10_000)
 
@@ -428,8 +439,8 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
         name="checkpoint", arguments=CheckpointParameters, result=ShownCheckpoint, level=Level.write, where="reach",
         writes=True, toolset="full",
-        people="Note where the work is: folder, branch, commands with their exit codes, files.",
-        models="Note where the work is beside what was said: folder, branch, commands and how they ended.",
+        people="Note where the work is: folder, branch, commands with their exit codes, files, the agent's own list.",
+        models="Note where the work is beside what was said: folder, branch, commands and how they ended, your list.",
     ),
     Operation(
         name="turn_start", arguments=TurnStartParameters, result=StartedTurn, level=Level.write, where="reach",

@@ -6,7 +6,7 @@ are kept, and none after texts are forgotten; without vectors every word weighs 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.model.fork_lock import ForkLock
+from palazzo.text.meaning.answering import Word
 from palazzo.text.words.remembered import kept_in
 
 Floats = NDArray[np.float32]
@@ -28,21 +29,12 @@ _MOST_WORDS: Final = 8_192
 _MOST_TEXTS: Final = 8_192
 
 
-class Beside(msgspec.Struct, frozen=True, gc=False):
-    """Words side by side: in small letters, by which their vectors are known, their terms, and which are small, strange
-    and light."""
-
-    said: tuple[str, ...]
-    terms: tuple[str, ...]
-    small: Flags
-    strange: Flags
-    light: Flags
-
-
 class Meant(msgspec.Struct, frozen=True, gc=False):
-    """Words, where the vectors of them stand in the table, what each weighs, and how long all are together."""
+    """The words of a text side by side: their terms, which are small, where their vectors stand in the table, what each
+    weighs, and how long all are together."""
 
-    words: Beside
+    terms: Sequence[str]
+    small: Flags
     rows: NDArray[np.int64]
     weights: Floats
     length: np.float32
@@ -91,37 +83,60 @@ class KnownWords:
         """Forgets the words of texts that were compared, and the texts."""
         self._table = _WordTable()
 
-    def of(self, words: Beside) -> tuple[Floats, Floats]:
+    def of(self, words: Sequence[Word]) -> tuple[Floats, Floats]:
         """Unit rows and weights."""
-        table = self._with(words.said)
-        meant = self._meant(table, words)
-        return table.units[meant.rows], meant.weights
+        said = [word.text.casefold() for word in words]
+        table = self._with(said)
+        rows, weights = self._rows(table, said, words)
+        return table.units[rows], weights
 
-    def of_texts(self, texts: Sequence[str], told: Callable[[str], Beside]) -> tuple[Floats, list[Meant]]:
+    def of_texts(self, texts: Sequence[str], told: Callable[[str], Sequence[Word]]) -> tuple[Floats, list[Meant]]:
         """The unit rows of all words that are known, and what each text means by its own; `told` reads a new text."""
         known = self._table.texts
         fresh = {text: told(text) for text in texts if text not in known}
-        table = self._with(chain.from_iterable(words.said for words in fresh.values()))
+        if not fresh:
+            return self._table.units, [known[text] for text in texts]
+        words = list(chain.from_iterable(fresh.values()))
+        said = [word.text.casefold() for word in words]
+        table = self._with(said)
         if table.texts is not known:  # begun anew
             fresh = {text: told(text) for text in texts}
-            self._learn(table, chain.from_iterable(words.said for words in fresh.values()))
-        made = {text: self._meant(table, words) for text, words in fresh.items()}
+            words = list(chain.from_iterable(fresh.values()))
+            said = [word.text.casefold() for word in words]
+            self._learn(table, said)
+        made = dict(zip(fresh, self._meant(table, said, words, [len(one) for one in fresh.values()]), strict=True))
         found = [made[text] if text in made else table.texts[text] for text in texts]
         table.texts.update(made)
         return table.units, found
 
-    def _meant(self, table: _WordTable, words: Beside) -> Meant:
-        """What no vector knows has none, and weighs as much as an ordinary noun."""
-        count = len(words.said)
+    def _rows(self, table: _WordTable, said: Sequence[str], words: Sequence[Word]) -> tuple[NDArray[np.int64], Floats]:
+        """Where words stand and what they weigh; what no vector knows has none, and weighs as much as an ordinary
+        noun."""
+        count = len(said)
         if not self.at_hand:
-            return Meant(words, np.zeros(count, np.int64), np.full(count, PLAIN_WEIGHT, np.float32), np.float32(0))
-        rows = np.fromiter(map(table.at.__getitem__, words.said), np.int64, count)
+            return np.zeros(count, np.int64), np.full(count, PLAIN_WEIGHT, np.float32)
+        rows = np.fromiter(map(table.at.__getitem__, said), np.int64, count)
         weights = table.weights[rows]
-        if words.strange.any():
-            rows[words.strange] = 0
-            weights[words.strange] = np.where(words.light[words.strange], _LIGHT_WEIGHT, PLAIN_WEIGHT)
-        together = weights @ table.units[rows]
-        return Meant(words, rows, weights, np.float32(np.sqrt(together @ together)))
+        if strange := [place for place, word in enumerate(words) if word.strange]:
+            rows[strange] = 0
+            weights[strange] = [_LIGHT_WEIGHT if words[place].light else PLAIN_WEIGHT for place in strange]
+        return rows, weights
+
+    def _meant(
+        self, table: _WordTable, said: Sequence[str], words: Sequence[Word], sizes: Sequence[int]
+    ) -> Iterator[Meant]:
+        """What texts mean by their words, which come one text after another; all are looked up at once."""
+        rows, weights = self._rows(table, said, words)
+        terms = [word.term for word in words]
+        small = np.array([word.small for word in words], np.bool_)
+        end = 0
+        for size in sizes:
+            one = slice(end, end := end + size)
+            length = np.float32(0)
+            if self.at_hand:
+                together = weights[one] @ table.units[rows[one]]
+                length = np.float32(np.sqrt(together @ together))
+            yield Meant(terms[one], small[one], rows[one], weights[one], length)
 
     def _with(self, words: Iterable[str]) -> _WordTable:
         """A table that has these words; a full one is begun anew, and whoever reads it keeps the old one."""

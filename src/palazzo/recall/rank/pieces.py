@@ -22,6 +22,8 @@ _OF_OWNER: Final = re.compile(
     r"(?:my|our|his|her|their|the user's|mi|mis|mon|ma|mes|su|sus|notre|nos|mein\w*|unser\w*)"
     r"|meine[rs]|unsere[rs]|seine[rs]|ihre[rs]) [^\W\d]+"
 )
+_BEFORE_OWNER: Final = (" of ", " von ", " de ", " di ", " meine", " unsere", " seine", " ihre")
+"""How whatever the second begins with is written."""
 _BETWEEN: Final = re.compile(r"[-_./\\]+")
 _STRUNG: Final = re.compile(r"\s*[,;–—]\s+|\s+-\s+|\s+(?:and|but|plus|so|because)\s+")
 PIECE_WORDS: Final = 40
@@ -61,11 +63,18 @@ def apart(text: str) -> list[str]:
 def without_owner(cue: str, text: str) -> Iterator[str]:
     """Parts of a text with "the" where it says whose something is, for a cue that asks for it whosever it is: one
     without "my" and "your" in which everybody who is named is named in the text, too."""
-    if not _whosever(cue) or not (_OWNER.search(text) or _OF_OWNER.search(text)):
+    if not _whosever(cue) or not _has_owner(text):
         return
     for piece in pieces(text, cue):
         if all(name in parsed(piece).terms for name in reading(cue).names):
             yield _OF_OWNER.sub("", _OWNER.sub("the ", piece))
+
+
+def _has_owner(text: str) -> bool:
+    """Whether a text says whose something is; mostly a look at its letters tells that it does not."""
+    if ("'s" in text or "’s" in text) and _OWNER.search(text):
+        return True
+    return any(map(text.__contains__, _BEFORE_OWNER)) and _OF_OWNER.search(text) is not None
 
 
 @once

@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 from palazzo.recall.read.cue import Plan
-from palazzo.store.api import Drawn, Reading
+from palazzo.store.api import Drawn, Marks, Reading
 from palazzo.text.change.contradiction import contradicts
 from palazzo.text.meaning.asked import answers, gives_another, wanted_figure
 from palazzo.text.meaning.instructions import for_once, is_order
@@ -43,17 +43,45 @@ WHOLE: Final = 0.75
 """Share of a turn's words that the replaced statement must have, for the turn to say nothing else."""
 
 
+class SaidTexts:
+    """What the best hits say and since when: read at once when one of them is asked for it, unless it is known."""
+
+    def __init__(self, reading: Reading, keys: Sequence[int], marks: Marks | None) -> None:
+        self._reading = reading
+        self._keys = keys
+        self._known = None if marks is None else _by_key(marks)
+
+    def of(self, key: int) -> tuple[str, int]:
+        """The text of one of them, and since when that holds."""
+        if self._known is None:
+            self._known = _by_key(self._reading.memories.marks_of(self._keys))
+        return self._known[key]
+
+
+def _by_key(marks: Marks) -> dict[int, tuple[str, int]]:
+    return dict(zip(marks.keys, zip(marks.texts, marks.valid_from_us, strict=True), strict=True))
+
+
 class Candidate(msgspec.Struct, frozen=True, gc=False):
     """One of the best hits, as far as it is compared here; `who` said it, empty for an agent's user without a name."""
 
     key: int
-    text: str
-    valid_from_us: int
+    said: SaidTexts
     who: str
     turn: bool
     to_agent: bool
     """Whether it was said to an agent and not among people."""
     by_agent: bool
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return self.said.of(self.key)[0]
+
+    @property
+    def valid_from_us(self) -> int:
+        """Since when."""
+        return self.said.of(self.key)[1]
 
 
 class Replaced(msgspec.Struct, frozen=True, gc=False):
@@ -90,8 +118,10 @@ def wants_talk(plan: Plan) -> bool:
     return plan.traits.about_talk or plan.traits.retrospective
 
 
-def judge(reading: Reading, plan: Plan, best: Sequence[Candidate], late: Callable[[], bool]) -> Judged:
-    """Which of these hits, best first, do not stand among present facts."""
+def judge(
+    reading: Reading, plan: Plan, best: Sequence[Candidate], late: Callable[[], bool], *, reads: bool = True
+) -> Judged:
+    """Which of these hits, best first, do not stand among present facts; `reads`: a learned reader may be asked."""
     keys = [hit.key for hit in best]
     drawn: dict[int, list[Drawn]] = {}
     for one in reading.edges.drawn(keys, plan.now_us) if keys else ():
@@ -105,7 +135,7 @@ def judge(reading: Reading, plan: Plan, best: Sequence[Candidate], late: Callabl
         )  # fmt: skip
     if looks_back(plan) or not best:
         return Judged({}, talk)
-    unsure = {} if late() else _by_reader(reading, best) | _disputed(reading, keys)
+    unsure = {} if late() else (_by_reader(reading, best) if reads else {}) | _disputed(reading, keys)
     return Judged(unsure | _by_figures(plan, best) | _by_store(plan, best, drawn), talk)
 
 

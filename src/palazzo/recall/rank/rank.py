@@ -16,13 +16,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.errors import InvalidInput
-from palazzo.model.kinds import HAPPENED
 from palazzo.ports import Reranker
 from palazzo.recall.answer.reply import Sibling
 from palazzo.recall.find.gather import Gathered, GatherSources
 from palazzo.recall.find.pool import Pool, make_pool
 from palazzo.recall.rank import signals
-from palazzo.recall.rank.present import FIRST, LOOKED_AT, Candidate, Replaced, judge, looks_back, order_without
+from palazzo.recall.rank.present import (
+    FIRST,
+    LOOKED_AT,
+    Candidate,
+    Replaced,
+    SaidTexts,
+    judge,
+    looks_back,
+    order_without,
+)
 from palazzo.recall.rank.signals import (
     CONGRUENT,
     MAX_FUSION_COSINE,
@@ -39,7 +47,7 @@ from palazzo.recall.rank.signals import (
     weigh,
 )
 from palazzo.recall.read.cue import Plan
-from palazzo.store.api import Marks, among
+from palazzo.store.api import Marks, Noted, among
 
 Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -111,22 +119,30 @@ def rank(sources: GatherSources, plan: Plan, gathered: Gathered) -> Ranked | Non
         prior = np.where(np.isin(pool.keys[rows], gathered.found["time"].keys), prior + IN_RANGE, prior)
     read = sources.preset.read * (TOLD if plan.traits.statement else 1)
     rows = rows[np.lexsort((-pool.keys[rows], -prior))[: 2 * read]]
-    marks = sources.reading.memories.marks_of(pool.keys[rows].tolist())
-    if len(marks.keys) < len(rows):
-        rows = rows[np.isin(pool.keys[rows], marks.keys)]
+    noted = sources.reading.memories.noted(pool.keys[rows].tolist())
+    if len(noted.keys) < len(rows):
+        rows = rows[np.isin(pool.keys[rows], noted.keys)]
     keys = pool.keys[rows]
     found = {name: values[rows] for name, values in first.items()}
-    found |= signals.from_marks(marks, plan)
-    _read_texts(found, marks, plan, weights, read, pool.turn[rows])
+    found |= signals.from_notes(noted)
+    marks = sources.reading.memories.marks_of(keys.tolist()) if signals.needs_texts(plan, weights) else None
+    found |= signals.from_marks(marks, plan) if marks is not None else {}
+    if "question" in weights:
+        found["question"] = signals.asking(noted, read)
+    if marks is not None:
+        _read_texts(found, marks, plan, weights, read, pool.turn[rows])
     scores, trusted = _scored(found, keys, sources, plan, weights)
     scores = modulate(scores, marks, plan, _in_thread(sources, plan, keys), _uses(sources, plan, keys))
-    kept, over = _kept(sources, plan, marks, keys)
+    kept, over = _kept(sources, plan, noted)
     kept = kept[np.lexsort((-keys[kept], -scores[kept], over[kept]))]
     kept = _once(pool.origin[rows], pool.turn[rows], pool.speaker[rows] == "", kept)
     kept = _uncorrected(sources, gathered, keys, kept, plan.now_us)
     if not plan.traits.about_agent:
         kept = kept[~pool.agent[rows[kept]]]
-    judged = judge(sources.reading, plan, _best(pool, rows, kept, marks, plan.cue.most + FIRST), sources.late)
+    best = kept[: max(plan.cue.most + FIRST, LOOKED_AT)]
+    said = SaidTexts(sources.reading, keys[best].tolist(), marks)
+    told = _best(pool, rows[best], said)
+    judged = judge(sources.reading, plan, told, sources.late, reads=sources.preset.reads)
     kept = kept[order_without(keys[kept].tolist(), judged)]
     best = rows[kept[: plan.cue.most + FIRST]]
     return Ranked(
@@ -167,36 +183,26 @@ def _read_texts(
             found[name] = np.maximum(found[name], values) if name in found else values
 
 
-def _kept(sources: GatherSources, plan: Plan, marks: Marks, keys: Rows) -> tuple[Rows, NDArray[np.bool_]]:
+def _kept(sources: GatherSources, plan: Plan, noted: Noted) -> tuple[Rows, NDArray[np.bool_]]:
     """Rows of what still holds, or happened, and which of all rows are over and stand behind the rest: ended tasks.
 
     A question about the past wants everything. Neighbours and graph hits must meet the cue's own filter too.
     """
+    keys, ended = noted.keys, noted.ends <= plan.now_us
     holds, over = np.ones(len(keys), np.bool_), np.zeros(len(keys), np.bool_)
-    ended = [row for row, until in enumerate(marks.valid_to_us) if until is not None and until <= plan.now_us]
-    if ended and not looks_back(plan):
+    if ended.any() and not looks_back(plan):
         kinds = sources.reading.memories.kinds_of(keys[ended].tolist())
-        told = [kinds.get(key, "") for key in keys[ended].tolist()]
-        over[ended] = [kind == "task" for kind in told]
-        holds[ended] = [kind == "task" or kind in HAPPENED for kind in told]
+        holds[ended] = over[ended] = [kinds.get(key, "") == "task" for key in keys[ended].tolist()]
     if not plan.cue.filter.empty:
         holds &= sources.reading.search.passing(keys, plan.cue.filter)
     return np.flatnonzero(holds), over
 
 
-def _best(pool: Pool, rows: Rows, kept: Rows, marks: Marks, count: int) -> list[Candidate]:
-    """The best of the rows kept, with what they say, who said it and to whom."""
-    chosen = kept[: max(count, LOOKED_AT)]
-    at = rows[chosen]
+def _best(pool: Pool, at: Rows, said: SaidTexts) -> list[Candidate]:
+    """The best rows, with what they say, who said it and to whom."""
     told_agent = among(pool.session[at], pool.session[pool.agent & (pool.session >= 0)]) | (pool.speaker[at] == "")
-    own = pool.turn[at]
-    return [
-        Candidate(marks.keys[row], marks.texts[row], marks.valid_from_us[row], *said)
-        for row, *said in zip(
-            chosen.tolist(), pool.speaker[at].tolist(), own.tolist(), told_agent.tolist(), pool.agent[at].tolist(),
-            strict=True,
-        )
-    ]  # fmt: skip
+    columns = (pool.keys[at], pool.speaker[at], pool.turn[at], told_agent, pool.agent[at])
+    return [Candidate(key, said, *of_it) for key, *of_it in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 def _ahead(pool: Pool, at: Rows) -> dict[int, int]:
@@ -223,6 +229,8 @@ def _uncorrected(sources: GatherSources, gathered: Gathered, keys: Rows, order: 
     if gathered.vector is None:
         return order
     found = sources.reading.corrections.against(keys[order].tolist(), gathered.space, now_us - CORRECTED_FOR_US)
+    if not found:
+        return order
     length = float(np.linalg.norm(gathered.vector)) or 1.0
     wrong = [
         key for key, context in found
@@ -311,7 +319,7 @@ SPACING = 0.5
 
 
 def modulate(
-    scores: Floats, marks: Marks, plan: Plan, in_thread: NDArray[np.bool_], uses: Sequence[tuple[int, int]] = ()
+    scores: Floats, marks: Marks | None, plan: Plan, in_thread: NDArray[np.bool_], uses: Sequence[tuple[int, int]] = ()
 ) -> Floats:
     """Scores under the cue's mode, thread and mood; `uses`, last use and sessions of each, only for other modes.
 
@@ -322,7 +330,7 @@ def modulate(
         raise InvalidInput(f"no mode {plan.cue.mode!r}", field="mode", hint=", ".join(MODES))
     semantic, recency, decay, importance, confidence = mode
     blended = scores
-    if semantic < 1.0:
+    if semantic < 1.0 and marks is not None:
         relevance = _unit(scores)
         event_days = _days(plan.now_us, marks.valid_from_us)
         idle_days = _days(plan.now_us, [accessed_us for accessed_us, _ in uses])
@@ -339,7 +347,7 @@ def modulate(
             blended += np.float32(weight) * values.astype(np.float32)
     if in_thread.any():
         blended = np.where(in_thread, _raised(blended, SAME_THREAD), blended)
-    if plan.cue.valence:
+    if plan.cue.valence and marks is not None:
         mood = (np.array(marks.valence) * np.array(marks.intensity)).astype(np.float32)
         blended = _raised(blended, 1 + CONGRUENT * np.maximum(0, mood * np.float32(plan.cue.valence)))
     return blended.astype(np.float32)

@@ -14,7 +14,7 @@ import pkgutil
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from palazzo.files.blas_threads import one_blas_thread
-from palazzo.recall.rank.known_words import Beside, Flags, Floats, KnownWords
+from palazzo.recall.rank.known_words import Flags, Floats, KnownWords
 from palazzo.recall.rank.pieces import PIECE_WORDS, SHORT, apart, pieces, with_names, without_owner, words_of
 from palazzo.recall.read.cue import asked_of
 from palazzo.text.facts.relations import KIN
@@ -36,11 +36,11 @@ from palazzo.text.meaning.answering import (
     reading,
     together,
 )
-from palazzo.text.meaning.outright import asked_outright, shows, tells_other_side
+from palazzo.text.meaning.outright import asked_outright, shows, sides_asked, tells_other_side
 from palazzo.text.meaning.plainly import somebody_named, thing_named, told_plainly
 from palazzo.text.meaning.slips import respelled
 from palazzo.text.words.grammar import base_of
-from palazzo.text.words.parsed import once, parsed
+from palazzo.text.words.parsed import parsed
 from palazzo.text.words.tokens import word_terms
 
 Answering = Callable[[str, Sequence[str]], "list[float] | None"]
@@ -75,6 +75,8 @@ _THEIRS: Final = frozenset({"my", "our"})
 _LIKE: Final = 0.14
 """Likeness to what is asked for from which on a text may speak of it: of kinds and their members most lie above it."""
 _COMPOUND: Final = np.float32(0.8)
+_PART: Final = 4
+"""Letters of a word that may be part of another."""
 _MEETS: Final = 0.6
 """Likeness at which two words are taken for one: other spellings, inflections."""
 READ: Final = 5
@@ -189,9 +191,9 @@ def relevance(
             found if shows(f"{one.title} {one.before} {one.text}", sort) else min(found, UNNAMED)
             for found, one in zip(odds, told, strict=True)
         ]
-    if not about:
+    if not about and (sides := sides_asked(cue)):
         odds = [
-            min(found, UNNAMED) if tells_other_side(cue, f"{one.before} {one.text}") else found
+            min(found, UNNAMED) if tells_other_side(sides, f"{one.before} {one.text}") else found
             for found, one in zip(odds, told, strict=True)
         ]
     named = identifiers(cue)
@@ -210,7 +212,7 @@ def _only_introduces(words: KnownWords, thing: str, text: str) -> bool:
         return False
     if thing in _CHILDREN and any(KIN.get(word.text.casefold().rstrip("s")) == _CHILD for word in said.words):
         return False  # "I have two daughters, Frieda and Mathilda"
-    unit, _ = words.of(_beside([Word(thing, "", False, False)]))
+    unit, _ = words.of([Word(thing, "", False, False)])
     return float(_likeness([*word_terms(base_of(thing)), thing][:1], unit, _in_a_row(words, [text])).max()) < _LIKE
 
 
@@ -306,17 +308,8 @@ def _together(rows: Floats, by_words: Floats, odds: Sequence[float]) -> Floats:
     return found
 
 
-@once
-def _told(text: str) -> Beside:
-    return _beside(reading(text).words or (_NOTHING,))
-
-
-def _beside(words: Sequence[Word]) -> Beside:
-    return Beside(
-        tuple([word.text.casefold() for word in words]), tuple([word.term for word in words]),
-        np.array([word.small for word in words], np.bool_), np.array([word.strange for word in words], np.bool_),
-        np.array([word.light for word in words], np.bool_),
-    )  # fmt: skip
+def _told(text: str) -> Sequence[Word]:
+    return reading(text).words or (_NOTHING,)
 
 
 class _Words(NamedTuple):
@@ -337,10 +330,11 @@ def _in_a_row(words: KnownWords, texts: Sequence[str]) -> _Words:
     every = np.concatenate([one.rows for one in meant])
     # Without vectors all words have the one row of no word.
     rows, kind = np.unique(every, return_inverse=True) if words.at_hand else (every[:1], every)
+    sizes = [len(one.terms) for one in meant]
     return _Words(
-        starts=np.cumsum([0, *(len(one.rows) for one in meant)])[:-1],
-        terms=list(chain.from_iterable(one.words.terms for one in meant)),
-        small=np.concatenate([one.words.small for one in meant]), units=table[rows], kind=kind,
+        starts=np.array([0, *accumulate(sizes[:-1])], np.intp),
+        terms=list(chain.from_iterable([one.terms for one in meant])),
+        small=np.concatenate([one.small for one in meant]), units=table[rows], kind=kind,
         weights=np.concatenate([one.weights for one in meant]),
         lengths=np.array([one.length for one in meant], np.float32),
     )  # fmt: skip
@@ -363,14 +357,15 @@ def features(words: KnownWords, asked: CueReading, texts: Sequence[str]) -> Floa
 
 def weights_of(words: KnownWords, asked: Sequence[Word]) -> Floats:
     """What each of these words weighs: rare ones most."""
-    return words.of(_beside(asked))[1]
+    return words.of(asked)[1]
 
 
 def likenesses(words: KnownWords, asked: Sequence[Word], texts: Sequence[str]) -> tuple[Floats, Floats]:
     """How near each text comes to each of these words (words by texts), and what each word weighs."""
-    flat, beside = _in_a_row(words, texts), _beside(asked)
-    units, weights = words.of(beside)
-    return np.maximum.reduceat(_likeness(beside.terms, units, flat), flat.starts, axis=1), weights
+    flat = _in_a_row(words, texts)
+    units, weights = words.of(asked)
+    near = _likeness([word.term for word in asked], units, flat)
+    return np.maximum.reduceat(near, flat.starts, axis=1), weights
 
 
 def _put(found: Floats, name: str, values: ArrayLike) -> None:
@@ -415,9 +410,9 @@ _NOTHING: Final = Word("", "", False, True)
 
 
 def _of_words(words: KnownWords, cue: Sequence[Word], flat: _Words, found: Floats) -> None:
-    starts, beside = flat.starts, _beside(cue)
-    units, weights = words.of(beside)
-    near = _likeness(beside.terms, units, flat)
+    starts = flat.starts
+    units, weights = words.of(cue)
+    near = _likeness([word.term for word in cue], units, flat)
     top = np.maximum.reduceat(near, starts, axis=1)
     exact = top >= 1
     whole = max(float(weights.sum()), 1e-6)
@@ -425,16 +420,16 @@ def _of_words(words: KnownWords, cue: Sequence[Word], flat: _Words, found: Float
     _put(found, "soft", weights @ top / whole)
     _put(found, "worst", top[weights >= _HEAVY * weights.max()].min(axis=0))
     _put(found, "best", top.max(axis=0))
-    names = np.array([word.name for word in cue], np.bool_)
-    plain = ~names if not names.all() else np.ones(len(cue), np.bool_)
-    of_plain = max(float(weights[plain].sum()), 1e-6)
-    _put(found, "cover_plain", weights[plain] @ exact[plain] / of_plain)
-    _put(found, "soft_plain", weights[plain] @ top[plain] / of_plain)
-    _put(found, "names", float(names.any()))
-    if names.any():
+    names = [row for row, word in enumerate(cue) if word.name]
+    plain = [row for row, word in enumerate(cue) if not word.name] if names else []
+    of_plain = max(float(weights[plain].sum()), 1e-6) if plain else whole
+    _put(found, "cover_plain", weights[plain] @ exact[plain] / of_plain if plain else found[:, _AT["cover"]])
+    _put(found, "soft_plain", weights[plain] @ top[plain] / of_plain if plain else found[:, _AT["soft"]])
+    if names:
+        _put(found, "names", 1.0)
         _put(found, "name_missing", (top[names] < _MEETS).mean(axis=0))
-    figures = np.array([any(sign.isdigit() for sign in word.text) for word in cue], np.bool_)
-    if figures.any():
+    figures = [row for row, word in enumerate(cue) if not word.text.isalpha() and any(map(str.isdigit, word.text))]
+    if figures:
         _put(found, "figure_missing", (top[figures] < 1).mean(axis=0))
     order = np.argsort(-weights, kind="stable")
     _put(found, "heaviest", top[order[0]])
@@ -444,17 +439,18 @@ def _of_words(words: KnownWords, cue: Sequence[Word], flat: _Words, found: Float
     large = flat.weights * ~flat.small
     shares = np.add.reduceat(large, starts)
     _put(found, "back", np.add.reduceat(near.max(axis=0) * large, starts) / np.maximum(shares, np.float32(1e-6)))
+    if not words.at_hand:
+        return
     left = weights @ units
     along = np.add.reduceat(flat.weights * (flat.units @ left)[flat.kind], starts)
     cosine = along / np.maximum(np.linalg.norm(left) * flat.lengths, np.float32(1e-6))
     # Words without a vector are only the same or not: as near as two texts are by them.
-    unknown = words.at_hand and all(word.strange for word in cue)
-    _put(found, "cosine", found[:, _AT["cover"]] if unknown else cosine)
+    _put(found, "cosine", found[:, _AT["cover"]] if all(word.strange for word in cue) else cosine)
 
 
 def _of_wanted(words: KnownWords, wanted: str, flat: _Words, found: Floats) -> None:
     """How near a text comes to the word that says what is asked for: "which colour", "how tall"."""
-    unit, _ = words.of(_beside([Word(wanted, "", False, False)]))
+    unit, _ = words.of([Word(wanted, "", False, False)])
     term, *_ = (*word_terms(base_of(wanted.casefold())), wanted)
     _put(found, "wants", 1.0)
     _put(found, "wanted", np.maximum.reduceat(_likeness([term], unit, flat)[0], flat.starts))
@@ -467,14 +463,10 @@ def _likeness(cue: Sequence[str], units: Floats, flat: _Words) -> Floats:
         near = np.clip(units @ flat.units.T, 0, 1)[:, flat.kind]
         near[:, flat.small] = 0
     at = {term: row for row, term in enumerate(cue)}
-    longer = [(term, row) for row, term in enumerate(cue) if len(term) > 3]
-    ends = {term[:4] for term, _ in longer} | {term[-4:] for term, _ in longer}
-    near_by = {said for said in set(flat.terms) if said[:4] in ends or said[-4:] in ends}
-    parts = {said: _compounds(said, longer, at.get(said)) for said in near_by}
     same = [(at[said], place) for place, said in enumerate(flat.terms) if said in at]
     if same:
         near[tuple(zip(*same, strict=True))] = 1
-    if parts := {said: rows for said, rows in parts.items() if rows}:
+    if parts := _compounds(cue, flat.terms):
         small = flat.small.tolist()
         joined = [
             (row, place) for place, said in enumerate(flat.terms)
@@ -486,11 +478,20 @@ def _likeness(cue: Sequence[str], units: Floats, flat: _Words) -> Floats:
     return near
 
 
-def _compounds(said: str, longer: Sequence[tuple[str, int]], same: int | None) -> list[int]:
-    """Rows of the cue's terms that are part of a term, or that it is the beginning of."""
-    if len(said) < 4:
-        return []
-    return [
-        row for term, row in longer
-        if row != same and (said.startswith(term) or said.endswith(term) or term.startswith(said))
-    ]  # fmt: skip
+def _compounds(cue: Sequence[str], told: Sequence[str]) -> dict[str, list[int]]:
+    """Terms of texts that a term of the cue is part of, at one of its ends, or that it begins with; and the rows of
+    those terms. Whether there are any at all is told by a search through all of them at once."""
+    found: dict[str, list[int]] = {}
+    each = set(told)
+    every = f" {' '.join(each)} "
+    for row, term in enumerate(cue):
+        if len(term) < _PART:
+            continue
+        for said in {term[:size] for size in range(_PART, len(term))} & each:
+            found.setdefault(said, []).append(row)
+        whole = 2 * (term in each)
+        if every.count(f" {term}") + every.count(f"{term} ") > whole:
+            for said in each:
+                if said != term and (said.startswith(term) or said.endswith(term)):
+                    found.setdefault(said, []).append(row)
+    return found

@@ -20,10 +20,10 @@ from palazzo.model.zone import UTC_NAME, local
 from palazzo.recall.find.gather import Gathered
 from palazzo.recall.find.pool import Pool
 from palazzo.recall.read.cue import LONGEST_RANGE, Plan
-from palazzo.store.api import Marks
+from palazzo.store.api import Marks, Noted
 from palazzo.text.dates.find import find_dates
 from palazzo.text.meaning.asked import gives_number, speaks_of_oneself
-from palazzo.text.meaning.kinds import is_durable_statement, is_question
+from palazzo.text.meaning.kinds import is_durable_statement
 from palazzo.text.words.remembered import remembered
 
 Weights = Mapping[str, float]
@@ -111,8 +111,6 @@ bench/rough.py asks the same of talk that is broken into sentences or in no orde
 NEAR_US = 10 * 86_400e6
 LASTING_US = 35 * 86_400_000_000
 """What lasts longer is a state, not an event of those days."""
-LONG_QUESTION = 200
-"""Characters."""
 LONG_CHARACTERS = 300
 """About sixty words."""
 MAX_DATED = 2_000
@@ -198,14 +196,25 @@ def _person(plan: Plan) -> str:
     return plan.speakers[0] if len(plan.speakers) == 1 else ""
 
 
-def from_marks(marks: Marks, plan: Plan) -> dict[str, Floats]:
-    """The signals of stored figures: length, importance, event time."""
-    count = len(marks.keys)
-    lengths = np.minimum(np.fromiter(map(len, marks.texts), np.float32, count), np.float32(LONG_CHARACTERS))
-    found: dict[str, Floats] = {
+def from_notes(noted: Noted) -> dict[str, Floats]:
+    """The signals of what is noted of memories: length and importance."""
+    lengths = np.minimum(noted.characters.astype(np.float32), np.float32(LONG_CHARACTERS))
+    return {
         "length": (np.log1p(lengths) / np.log1p(LONG_CHARACTERS)).astype(np.float32),
-        "importance": (np.maximum(0.0, np.array(marks.importance) - 0.5) * 2).astype(np.float32),
+        "importance": (np.maximum(0.0, noted.importance - 0.5) * 2).astype(np.float32),
     }
+
+
+def asking(noted: Noted, limit: int) -> Floats:
+    """How far each of the first `limit` only asks."""
+    found = noted.asks.copy()
+    found[limit:] = 0
+    return found
+
+
+def from_marks(marks: Marks, plan: Plan) -> dict[str, Floats]:
+    """The signals of event times."""
+    count, found = len(marks.keys), dict[str, Floats]()
     if plan.ranges_us:
         at = np.array(marks.valid_from_us, np.float64)
         until = _until(marks)
@@ -228,6 +237,16 @@ def _until(marks: Marks) -> NDArray[np.float64]:
     ], np.float64)  # fmt: skip
 
 
+def needs_texts(plan: Plan, weights: Weights) -> bool:
+    """Whether a signal is read from the texts or the times of memories; else what is noted of them is enough."""
+    cue, traits = plan.cue, plan.traits
+    return bool(
+        cue.mode != "relevance" or cue.valence or plan.ranges_us or "durable" in weights
+        or (traits.wants_time and "told_time" in weights) or (traits.wants_number and "told_number" in weights)
+        or (len(plan.speakers) == 1 and "own" in weights)
+    )  # fmt: skip
+
+
 def from_text(marks: Marks, plan: Plan, weights: Weights, limit: int) -> dict[str, Floats]:
     """The signals read from the first `limit` texts; only those that the plan and the weights ask for."""
     texts = marks.texts[:limit]
@@ -236,8 +255,6 @@ def from_text(marks: Marks, plan: Plan, weights: Weights, limit: int) -> dict[st
         return np.fromiter(values, np.float32, len(texts))
 
     found: dict[str, Floats] = {}
-    if "question" in weights:
-        found["question"] = each(map(asking, texts))
     if "own" in weights and len(plan.speakers) == 1:
         found["own"] = each(map(_speaks_of_own, texts))
     if "durable" in weights:
@@ -266,14 +283,6 @@ def from_dates(marks: Marks, plan: Plan, rows: NDArray[np.int64], turns: NDArray
         found["date"] = np.zeros(len(marks.keys), np.float32)
         found["date"][rows] = [_meets(ranges, plan.ranges_us) for _, ranges in spans]
     return found
-
-
-@remembered(READ_TEXTS)
-def asking(text: str) -> float:
-    """How far a text only asks: 1 for a short question, nothing for a long one, which tells what it asks about."""
-    if len(text) >= LONG_QUESTION or not is_question(text):
-        return 0.0
-    return min(1.0, 2 - 2 * len(text) / LONG_QUESTION)
 
 
 _durable = remembered(READ_TEXTS)(is_durable_statement)

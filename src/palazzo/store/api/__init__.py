@@ -80,6 +80,7 @@ from palazzo.store.api.reading import Turns as Turns
 from palazzo.store.api.values import MAX_ATOMS as MAX_ATOMS
 from palazzo.store.api.values import MAX_DEPTH as MAX_DEPTH
 from palazzo.store.api.values import NARROW_ROWS as NARROW_ROWS
+from palazzo.store.api.values import NEVER as NEVER
 from palazzo.store.api.values import PASSED as PASSED
 from palazzo.store.api.values import Ancestor as Ancestor
 from palazzo.store.api.values import AtomRow as AtomRow
@@ -99,12 +100,14 @@ from palazzo.store.api.values import Filter as Filter
 from palazzo.store.api.values import FirstSource as FirstSource
 from palazzo.store.api.values import Freshness as Freshness
 from palazzo.store.api.values import Hits as Hits
+from palazzo.store.api.values import KeptMessage as KeptMessage
 from palazzo.store.api.values import KnownText as KnownText
 from palazzo.store.api.values import Late as Late
 from palazzo.store.api.values import LeftInMind as LeftInMind
 from palazzo.store.api.values import MapPoint as MapPoint
 from palazzo.store.api.values import Marks as Marks
 from palazzo.store.api.values import Metric as Metric
+from palazzo.store.api.values import Noted as Noted
 from palazzo.store.api.values import PlaceInfo as PlaceInfo
 from palazzo.store.api.values import Plain as Plain
 from palazzo.store.api.values import Presence as Presence

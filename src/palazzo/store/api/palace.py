@@ -40,7 +40,7 @@ from palazzo.store.api.keeping import (
     Stretches,
 )
 from palazzo.store.api.reading import Reading
-from palazzo.store.api.values import Presence, Space, Use
+from palazzo.store.api.values import KeptMessage, Presence, Space, Use
 
 Progress = Callable[[int, int], None]
 Steps = Callable[[str, int, int], None]
@@ -276,6 +276,12 @@ class Accounts(Protocol):
 
     def taken_in(self) -> list[tuple[UUID, int]]:
         """The id of every message that was taken in, with the moment of its call."""
+
+    def backlog(self) -> int:
+        """How many messages were kept and are still to be understood."""
+
+    def waiting(self, limit: int) -> list[KeptMessage]:
+        """The oldest of these, in order."""
 
 
 class Care(Protocol):

@@ -62,8 +62,9 @@ class Turns(Protocol):
     def in_thread(self, keys: Sequence[int], thread: str) -> list[int]:
         """Which of these revisions are turns of a thread."""
 
-    def latest(self, thread: str, limit: int) -> list[tuple[int, str]]:
-        """The newest visible turns of a thread, oldest first: revision, and who spoke, by name or else by role."""
+    def latest(self, thread: str, limit: int, before: int | None = None) -> list[tuple[int, str]]:
+        """The newest visible turns of a thread, oldest first: revision, and who spoke, by name or else by role; of
+        those that came before a revision, if one is given."""
 
     def speakers(self, limit: int = 200) -> tuple[str, ...]:
         """The names of those who spoke in conversations this reader may see, most recent sessions first."""

@@ -319,6 +319,21 @@ class Marks(NamedTuple):
     intensity: tuple[float, ...]
 
 
+class Noted(NamedTuple):
+    """What is known of texts without reading them, as columns: how long each is, how far it only asks, how important
+    its memory is, and when what it says ends (of what happened never)."""
+
+    keys: NDArray[np.int64]
+    characters: NDArray[np.int32]
+    asks: NDArray[np.float32]
+    importance: NDArray[np.float64]
+    ends: NDArray[np.int64]
+
+
+NEVER: Final = int(np.iinfo(np.int64).max)
+"""The end of what has none."""
+
+
 class PlaceInfo(msgspec.Struct, frozen=True):
     """A place as a reader may know it: how many visible memories stand in it."""
 
@@ -398,6 +413,15 @@ class ToldTurn(msgspec.Struct, frozen=True):
     session: str
     speaker: str
     role: Role
+
+
+class KeptMessage(NamedTuple):
+    """A message that is still to be understood: the id of its account, what reading it needs beside its text, and the
+    key of the revision that holds that."""
+
+    intake_id: UUID
+    told: str
+    key: int
 
 
 class Window(NamedTuple):

@@ -72,6 +72,7 @@ def doctor(store: PostgresStore) -> list[Finding]:
             shared.lag(connection, store.upkeep.trouble),
             orphans,
             shared.vector_gap(connection),
+            shared.unread_messages(connection),
             shared.sealed_texts(connection, keyed=store.cipher is not None),
             Finding(
                 "erasure", "bad", f"{unfinished} erasures were begun and are not complete: what they take may be there",

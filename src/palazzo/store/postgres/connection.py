@@ -17,7 +17,7 @@ from typing import Any, Final
 import apsw
 import psycopg
 from psycopg import errors
-from psycopg.pq import TransactionStatus
+from psycopg.pq import ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGresult
 
 from palazzo.errors import PalaceBusy, PalazzoError, StorageError
@@ -26,7 +26,7 @@ from palazzo.store.postgres import schema
 from palazzo.store.postgres.statements import Table, Translator, parts_of
 from palazzo.store.postgres.trips import Bound, Trips, bound
 from palazzo.store.postgres.values import asking, sending, sent
-from palazzo.store.sql.port import WRITING, EngineError
+from palazzo.store.sql.port import WRITING, Asked, EngineError
 
 LOCK: Final = 0x70616C61
 """The first half of the lock of a palace; the second is its number."""
@@ -245,7 +245,19 @@ class PostgresConnection:
         if not self._waiting and not self._left:
             return self._trips.ask(last[0])
         waiting, self._waiting, self._left = self._waiting, [], 0
-        return self._trips.ask_all([*waiting, *last])
+        return self._trips.ask_all([*waiting, *last])[-1]
+
+    def several(self, asked: Sequence[Asked]) -> list[list[Any]]:
+        """The rows of several questions, asked in one trip with everything that waits."""
+        waiting, self._waiting, self._left = self._waiting, [], 0
+        try:
+            found = self._trips.ask_all(
+                [*waiting, *(self._trips.bound(self.translate(said).text, values) for said, values in asked)]
+            )
+            told = [one for one in found if one.status == ExecStatus.TUPLES_OK][-len(asked) :]
+            return [self._trips.rows(one) or [] for one in told]
+        except psycopg.Error as error:
+            raise ported(error) from error
 
     def _begin_writing(self) -> None:
         """Takes the palace, and learns whether anybody listens for news of it: who cannot have that lock knows."""
@@ -303,6 +315,10 @@ class PostgresConnection:
         except psycopg.Error as error:
             raise ported(error) from error
         return result.get_value(0, 0) if result.ntuples else None
+
+    def later(self, statement: str, values: Sequence[bytes]) -> None:
+        """Lets a statement of PostgreSQL's own travel with the next one; its values are written as they stand."""
+        self._waiting.append(Bound(statement, values, (0,) * len(values), (Format.TEXT,) * len(values)))
 
     def _declare(self, statements: str) -> Fetched:
         if self.declares:

@@ -166,14 +166,16 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
             if handed and waiting is None:
                 body = packing.packed(ours)
                 handed = 0 < len(body) <= handing.MOST_BYTES
-                if handed and (outcome := handing.hand(connection, body)) is not None:
-                    self._met, receipts = packing.unpacked_receipts(outcome, ours)
+                if not handed:
+                    connection = self._begun(handing.begin_alone)[0]
+                elif isinstance(told := handing.hand(connection, body), bytes):
+                    self._met, receipts = packing.unpacked_receipts(told, ours)
                     for ticket, receipt in zip(group, receipts, strict=True):
                         ticket.result = receipt
                     return
-                if not handed:
-                    connection = self._alone(connection)
-            others = self._taken(connection, waiting, ours[0]) if handed else []
+                else:
+                    waiting = told
+            others = self._taken(connection, waiting or 0, ours[0]) if handed else []
             self._run_with(connection, group, others)
             if not others and all(ticket.error is not None for ticket in group):
                 connection.execute("ROLLBACK")
@@ -187,16 +189,8 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
         finally:
             self._wrote_s = monotonic()
 
-    def _alone(self, connection: PostgresConnection) -> PostgresConnection:
-        """Waits for the palace with what is too much to be handed over."""
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        return self._begun(handing.begin_alone)[0]
-
-    def _taken(self, connection: PostgresConnection, waiting: int | None, beside: Batch) -> list[HandedCommits]:
+    def _taken(self, connection: PostgresConnection, waiting: int, beside: Batch) -> list[HandedCommits]:
         """What other processes have handed over. Waits a moment for those who wrote along the last time."""
-        if waiting is None:
-            waiting = handing.waiting(connection)
         until = monotonic() + min(self._took_s / 4, LONGEST_LULL_S)
         while waiting < self._met - 1 and monotonic() < until:
             sleep(LOOK_EVERY_S)

@@ -1,6 +1,6 @@
 """Writes that processes hand to each other: who finds the palace taken lets whoever has it next write for them.
 
-Owns the table `handed`: what waits (its body is there), what was written (its outcome is there) and what its own
+Owns the table `handover`: what waits (its body is there), what was written (its outcome is there) and what its own
 process has to write itself (neither is). It is not logged, so it costs no sync, and is empty after a crash, which also
 ends everybody who waits. Knows nothing of what is written. Invariants: an outcome is in the transaction of the write it
 tells of, so it is read only after that lasts; a row is taken by one writer and told of once; who gives up waiting
@@ -17,7 +17,7 @@ from palazzo.errors import PalaceBusy
 from palazzo.store.postgres import schema
 from palazzo.store.postgres.connection import LOCK, NEWS, PostgresConnection
 
-TABLE: Final = "handed"
+TABLE: Final = "handover"
 MOST_BYTES: Final = 1 << 18
 """What is larger is written by its own process."""
 MOST: Final = 64
@@ -30,21 +30,29 @@ DECLARED: Final = (
     f"""CREATE UNLOGGED TABLE IF NOT EXISTS {TABLE} (
         palace bigint NOT NULL DEFAULT {schema.PALACE}, ticket bytea NOT NULL,
         number bigint GENERATED ALWAYS AS IDENTITY, made timestamptz NOT NULL DEFAULT clock_timestamp(),
-        body bytea, outcome bytea, PRIMARY KEY (palace, ticket))""",
+        body bytea, outcome bytea, PRIMARY KEY (palace, ticket)) WITH (toast_tuple_target = 8160)""",
+    f"ALTER TABLE {TABLE} ALTER COLUMN body SET STORAGE EXTERNAL",
     f"CREATE INDEX IF NOT EXISTS {TABLE}_waiting ON {TABLE} (palace, number) WHERE body IS NOT NULL",
-    f"""CREATE OR REPLACE FUNCTION collected(told bytea) RETURNS bytea LANGUAGE plpgsql AS $$
-    DECLARE here int := {schema.PALACE}; found_one bytea; BEGIN
+    f"""CREATE OR REPLACE PROCEDURE hand_over(told bytea, written bytea, INOUT came bytea) LANGUAGE plpgsql AS $$
+    DECLARE here int := {schema.PALACE}; waits boolean; BEGIN
+      INSERT INTO {TABLE} (ticket, body) VALUES (told, written);
+      COMMIT;
       PERFORM pg_advisory_lock_shared({LOCK}, here);
       PERFORM pg_advisory_unlock_shared({LOCK}, here);
-      SELECT outcome INTO STRICT found_one FROM {TABLE} WHERE palace = here AND ticket = told;
-      IF found_one IS NULL THEN
-        PERFORM pg_advisory_xact_lock({LOCK}, here);
+      SELECT outcome IS NULL INTO STRICT waits FROM {TABLE} WHERE palace = here AND ticket = told;
+      IF waits THEN
+        PERFORM pg_advisory_lock({LOCK}, here);
       END IF;
-      DELETE FROM {TABLE} WHERE palace = here AND ticket = told RETURNING outcome INTO STRICT found_one;
-      RETURN found_one; END $$""",
+      DELETE FROM {TABLE} WHERE palace = here AND ticket = told RETURNING outcome INTO STRICT came;
+      IF waits AND came IS NOT NULL THEN
+        PERFORM pg_advisory_unlock({LOCK}, here);
+      END IF; END $$""",
+    "DROP FUNCTION IF EXISTS collected",
+    "DROP TABLE IF EXISTS handed",
 )
-"""`collected` waits until whoever has the palace is through, with all who wait at once, and gives what came of a write.
-Who came too late for that waits for the palace itself; gives that nothing either, the session has it and writes."""
+"""`hand_over` lays a write there, waits until whoever has the palace is through, with all who wait at once, and gives
+what came of it. Who came too late for that waits for the palace itself; gives that nothing either, the session has it
+beyond its transaction, and writes. All of it is one round trip. What earlier releases had for it goes."""
 
 
 def declare(connection: PostgresConnection) -> None:
@@ -55,15 +63,26 @@ def declare(connection: PostgresConnection) -> None:
 
 def begin(connection: PostgresConnection) -> int | None:
     """Begins a transaction and takes the palace if nobody has it: how many writes wait then. None: somebody has it."""
-    here = connection.translate.palace
     connection.begins()
-    held, heard, waiting = (connection.plain(
-        f"BEGIN; SELECT set_config('palazzo.held', pg_try_advisory_xact_lock({LOCK}, {here})::text, true); "
-        "SELECT concat_ws(' ', current_setting('palazzo.held'), "
-        f"current_setting('palazzo.held') = 'true' AND NOT pg_try_advisory_xact_lock({NEWS}, {here}), {_COUNT})"
-    ) or b"").split()  # fmt: skip
-    connection.heard = heard == b"t"
-    return int(waiting) if held == b"true" else None
+    held = f"set_config('palazzo.held', pg_try_advisory_xact_lock({LOCK}, {connection.translate.palace})::text, true)"
+    told = _begun(connection, held, "current_setting('palazzo.held') = 'true'")
+    if told is None:
+        connection.plain("ROLLBACK")
+    return told
+
+
+def _begun(connection: PostgresConnection, taken: str, held: str) -> int | None:
+    """Begins a transaction that takes the palace so: how many writes wait, and whether somebody listens; None where it
+    is not held then."""
+    listened = f"pg_try_advisory_xact_lock({NEWS}, {connection.translate.palace})"
+    told = connection.plain(
+        f"BEGIN; SELECT {taken}; SELECT CASE WHEN {held} THEN concat_ws(' ', {listened}, {_COUNT}) END"
+    )
+    if not told:
+        return None
+    unheard, waiting = told.split()
+    connection.heard = unheard == b"f"
+    return int(waiting)
 
 
 def begin_alone(connection: PostgresConnection) -> None:
@@ -71,7 +90,9 @@ def begin_alone(connection: PostgresConnection) -> None:
     connection.execute("BEGIN IMMEDIATE")
 
 
-_COUNT: Final = f"(SELECT count(*) FROM {TABLE} WHERE palace = {schema.PALACE} AND body IS NOT NULL)"
+_COUNT: Final = f"""(SELECT count(*) FROM (
+    SELECT 1 FROM {TABLE} WHERE palace = {schema.PALACE} AND body IS NOT NULL ORDER BY number LIMIT {MOST}) waiting)"""
+"""In the order of the index: so what is gone from it is passed over once and not each time."""
 
 
 def waiting(connection: PostgresConnection) -> int:
@@ -79,45 +100,33 @@ def waiting(connection: PostgresConnection) -> int:
     return int(connection.plain(f"SELECT {_COUNT}") or 0)
 
 
-def hand(connection: PostgresConnection, body: bytes) -> bytes | None:
-    """Hands a write over, in the transaction that was begun if one was, and waits: what came of it. None: it was
-    nobody's, and this session has the palace now, in a transaction.
+def hand(connection: PostgresConnection, body: bytes) -> bytes | int:
+    """Hands a write over and waits: what came of it. A number: it was nobody's, this session has the palace now, in a
+    transaction, and so many others wait.
 
     Raises: PalaceBusy when somebody kept the palace for too long; then it is not written.
     """
-    ticket = f"'\\x{os.urandom(16).hex()}'"
-    begun = "" if connection.in_transaction else "BEGIN; "
+    ticket = os.urandom(16)
     try:
-        told = connection.plain(
-            f"{begun}INSERT INTO {TABLE} (ticket, body) VALUES ({ticket}, '\\x{body.hex()}'); COMMIT; "
-            f"BEGIN; SELECT collected({ticket})"
-        )
-    except PalaceBusy:
-        told = _withdrawn(connection, ticket)
-        if told is None:
-            raise
-        return _bytes(told)
-    if not told:
-        listened = f"SELECT pg_try_advisory_xact_lock({NEWS}, {connection.translate.palace})"
-        connection.heard = connection.plain(listened) == b"f"
-        return None
-    connection.plain("COMMIT")
-    return _bytes(told)
+        ((told,),) = connection.execute("CALL hand_over(?, ?, NULL)", (ticket, body))
+        if told is not None:
+            return bytes(told)
+        here = f"({LOCK}, {connection.translate.palace})"
+        return _begun(connection, f"pg_advisory_xact_lock{here}, pg_advisory_unlock{here}", "true") or 0
+    except BaseException as error:
+        if connection.usable:
+            connection.plain("ROLLBACK; SELECT pg_advisory_unlock_all()")
+            if isinstance(error, PalaceBusy) and (told := _withdrawn(connection, ticket)) is not None:
+                return told
+        raise
 
 
-def _bytes(told: bytes) -> bytes:
-    return bytes.fromhex(told[2:].decode())
-
-
-def _withdrawn(connection: PostgresConnection, ticket: str) -> bytes | None:
+def _withdrawn(connection: PostgresConnection, ticket: bytes) -> bytes | None:
     """Takes a write back; if somebody is writing it, waits for that and tells what came of it."""
-    connection.execute("ROLLBACK")
     connection.plain("BEGIN; SET LOCAL lock_timeout = 0")
-    told = connection.plain(
-        f"DELETE FROM {TABLE} WHERE palace = {schema.PALACE} AND ticket = {ticket} RETURNING outcome"
-    )
+    rows = list(connection.execute(f"DELETE FROM {TABLE} WHERE ticket = ? RETURNING outcome", (ticket,)))
     connection.plain("COMMIT")
-    return told or None
+    return bytes(rows[0][0]) if rows and rows[0][0] is not None else None
 
 
 def take(connection: PostgresConnection) -> list[tuple[bytes, bytes]]:
@@ -129,16 +138,18 @@ def take(connection: PostgresConnection) -> list[tuple[bytes, bytes]]:
 
 
 def answer(connection: PostgresConnection, outcomes: Sequence[tuple[bytes, bytes | None]]) -> None:
-    """Tells what came of writes that were taken; nothing: their own processes have to write them."""
-    told = ",".join(f"('\\x{ticket.hex()}'::bytea, {_said(outcome)})" for ticket, outcome in outcomes)
-    connection.plain(
-        f"UPDATE {TABLE} h SET body = NULL, outcome = t.outcome FROM (VALUES {told}) t(ticket, outcome) "
-        f"WHERE h.palace = {schema.PALACE} AND h.ticket = t.ticket"
+    """Tells what came of writes that were taken; nothing: their own processes have to write them. It travels with what
+    ends the transaction."""
+    connection.later(
+        f"UPDATE {TABLE} h SET body = NULL, outcome = t.outcome "
+        f"FROM unnest($1::bytea[], $2::bytea[]) t(ticket, outcome) "
+        f"WHERE h.palace = {schema.PALACE} AND h.ticket = t.ticket",
+        [_array([ticket for ticket, _ in outcomes]), _array([outcome for _, outcome in outcomes])],
     )
 
 
-def _said(outcome: bytes | None) -> str:
-    return "NULL::bytea" if outcome is None else f"'\\x{outcome.hex()}'::bytea"
+def _array(values: Sequence[bytes | None]) -> bytes:
+    return b"{%s}" % b",".join(b"NULL" if one is None else b'"\\\\x%s"' % one.hex().encode() for one in values)
 
 
 def tidy(connection: PostgresConnection) -> None:

@@ -105,8 +105,9 @@ class Trips:
             self._session.close()
             raise
 
-    def ask_all(self, several: Sequence[Bound]) -> PGresult:
-        """Several and those that have left already, in one trip; the answer to the last.
+    def ask_all(self, several: Sequence[Bound]) -> list[PGresult]:
+        """Several and those that have left already, in one trip; the answers in their order, among them those to what
+        was prepared for it.
 
         Raises: psycopg.Error: of the first that failed.
         """
@@ -131,23 +132,24 @@ class Trips:
                 server.send_prepare(name, said.text.encode(), said.types)
             server.send_query_prepared(name, said.values, said.formats, Format.BINARY)
 
-    def _together(self, several: Sequence[Bound]) -> PGresult:
+    def _together(self, several: Sequence[Bound]) -> list[PGresult]:
         server = self._session.pgconn
         self._leave(several)
         server.pipeline_sync()
-        result = failed = None
+        results: list[PGresult] = []
+        failed = None
         while (found := self._awaited()) is None or found.status != ExecStatus.PIPELINE_SYNC:
             if found is not None:
-                result = found
+                results.append(found)
                 if failed is None and found.status in _FAILED:
                     failed = found
         server.exit_pipeline_mode()
         if failed is not None:
             raise psycopg.errors.error_from_result(failed)
         self._names.update(self._fresh)
-        if result is None:
+        if not results:
             raise psycopg.OperationalError("no answer")
-        return result
+        return results
 
     def _awaited(self) -> PGresult | None:
         """The next answer, None between two statements."""

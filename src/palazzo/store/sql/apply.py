@@ -25,14 +25,13 @@ from palazzo.store.sql.erase import erasure
 from palazzo.store.sql.graph import edges, entities
 from palazzo.store.sql.guard import audit, guarding
 from palazzo.store.sql.memory import intakes, lifecycle, memories, places, records, tags
+from palazzo.store.sql.memory.turns import EVERY_KEY
 from palazzo.store.sql.port import Connection, bound, one
 from palazzo.store.sql.seal import resealing
-from palazzo.store.sql.writing import SqlWriting
+from palazzo.store.sql.writing import Foreseen, SqlWriting
 from palazzo.text.safety.gate import Gated, sealed_whole
 
 MOST_VISITS = 64
-EVERY_KEY = 1 << 62
-"""Beyond every key of a revision."""
 
 
 class Batch(NamedTuple):
@@ -63,10 +62,7 @@ def apply(connection: Connection, batches: Sequence[Batch]) -> list[c.Receipt]:
     Raises: whatever a change raises; the caller's transaction is then undone as a whole.
     """
     first = batches[0]
-    writing = SqlWriting.begin(connection, first.now_us, first.subject, first.kinds, first.cipher)
-    placed = [change for batch in batches for change in batch.gated.changes if isinstance(change, c.PlaceMemory)]
-    writing.look_up(change.place for change in placed)
-    writing.look_up_nodes(source.node.id for change in placed for source in change.attachments.sources)
+    writing = SqlWriting.begin(connection, first.now_us, first.subject, first.kinds, first.cipher, _foreseen(batches))
     receipts, lines, crumbs = [], list[AuditLine](), list[places.Crumb]()
     for batch in batches:
         writing.turn(batch.now_us, batch.subject)
@@ -90,8 +86,20 @@ def apply(connection: Connection, batches: Sequence[Batch]) -> list[c.Receipt]:
     if crumbs:
         places.leave(connection, crumbs)
     if lines:
-        audit.append(connection, *lines)
+        audit.append(connection, *lines, last=writing.last_line)
     return receipts
+
+
+def _foreseen(batches: Sequence[Batch]) -> Foreseen:
+    """What these batches will ask for. The spaces and the chain are as they were when they are asked for only where
+    nothing in the batches changes them."""
+    placed = [change for batch in batches for change in batch.gated.changes if isinstance(change, c.PlaceMemory)]
+    sources = [source.node.id for change in placed for source in change.attachments.sources]
+    return Foreseen(
+        frozenset(change.scope for change in placed), frozenset(change.place for change in placed),
+        tuple(dict.fromkeys(sources)), steady=all(batch.joins for batch in batches),
+        spaces=any(change.attachments.vectors for change in placed),
+    )  # fmt: skip
 
 
 def _applied(writing: SqlWriting, changes: Sequence[c.Change]) -> dict[int, int]:
@@ -126,6 +134,13 @@ def _add_revision(writing: SqlWriting, change: c.AddRevision) -> None:
     raised = memories.add_revision(writing, change)
     if raised is not None and writing.cipher is not None:
         resealing.seal_earlier(writing.connection, writing.memory(change.memory_id)[0], raised, writing.cipher)
+
+
+def _complete(writing: SqlWriting, change: c.CompleteMemory) -> None:
+    """What turns out to be guarded is sealed as a whole."""
+    raised = lifecycle.complete(writing, change)
+    if raised is not None and writing.cipher is not None:
+        resealing.seal_earlier(writing.connection, raised, EVERY_KEY, writing.cipher)
 
 
 def _add_edge(writing: SqlWriting, change: c.AddEdge) -> None:
@@ -273,6 +288,8 @@ APPLY: dict[type, Callable[[SqlWriting, Any], None]] = {
     **snapshots.APPLY,
     **raw_events.APPLY,
     c.RecordIntake: intakes.record,
+    c.CompleteMemory: _complete,
+    c.CloseIntake: intakes.close,
 }
 JOINING: Final = frozenset(
     {c.PlaceMemory, c.AddRevision, c.RecordIntake, c.AddEdge, c.LinkProvenance, b.ExpectHeld, b.Displace}

@@ -19,7 +19,7 @@ from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
 from palazzo.store.sql import indexes, journal
 from palazzo.store.sql.guard import audit
-from palazzo.store.sql.memory import memories, search
+from palazzo.store.sql.memory import intakes, memories, search
 from palazzo.store.sql.port import Connection, EngineError, one, translated
 from palazzo.store.sql.rows import damage
 from palazzo.store.sql.seal import resealing, sealing
@@ -255,6 +255,14 @@ def vector_gap(connection: Connection) -> Finding:
     if missing:
         return Finding("vectors", "warning", f"{missing} revisions wait for a vector", "`palazzo upkeep` fills them in")
     return Finding("vectors", "good", f"space {active[0].name} is complete")
+
+
+def unread_messages(connection: Connection) -> Finding:
+    waiting = intakes.backlog(connection)
+    if waiting:
+        told = f"{waiting} messages are kept and not understood yet"
+        return Finding("intake", "warning", told, "they are found by their words; `palazzo upkeep` understands them")
+    return Finding("intake", "good", "everything that was told is understood")
 
 
 def sealed_texts(connection: Connection, *, keyed: bool) -> Finding:

@@ -393,3 +393,5 @@ class SqlAccounts(PalaceNoun):
             return intakes.repeated(connection, digests, since_us, unchanged=unchanged)
 
     taken_in = InOneRead(intakes.taken_in)
+    backlog = InOneRead(intakes.backlog)
+    waiting = InOneRead(intakes.waiting)

@@ -183,6 +183,11 @@ def _told_of_links(connection: Connection) -> None:
     connection.execute("ALTER TABLE edge ADD COLUMN metadata")
 
 
+def _pending_messages(connection: Connection) -> None:
+    connection.execute("ALTER TABLE intake ADD COLUMN pending TEXT")
+    connection.execute("CREATE INDEX intake_pending ON intake(id) WHERE pending IS NOT NULL")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0001_first_schema", _first_schema),
     Migration("0002_erasures", _erasures),
@@ -199,6 +204,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("0013_snapshots", _snapshots),
     Migration("0014_raw_events", _raw_events),
     Migration("0015_told_of_links", _told_of_links),
+    Migration("0016_pending_messages", _pending_messages),
 )
 
 _RECORD = "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_us INTEGER NOT NULL) WITHOUT ROWID"

@@ -109,6 +109,7 @@ class SqlMemories(Noun):
     history = Delegated(memories.history)
     kinds_of = Delegated(memories.kinds_of)
     marks_of = Delegated(memories.marks_of)
+    noted = Delegated(known.noted)
     uses_of = Delegated(memories.uses_of)
     standing = Delegated(memories.standing)
     procedures = Delegated(memories.procedures)

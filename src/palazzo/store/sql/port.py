@@ -147,6 +147,18 @@ def one(connection: Connection, statement: str, values: Sequence[Any] = ()) -> A
     return connection.execute(statement, tuple(values)).fetchone()
 
 
+Asked = tuple[str, tuple[Any, ...]]
+"""A question and its values."""
+
+
+def several(connection: Connection, asked: Sequence[Asked]) -> list[list[Any]]:
+    """The rows of several questions; an engine to which each is a trip asks them in one."""
+    together = getattr(connection, "several", None)
+    if together is not None:
+        return together(asked)  # type: ignore[no-any-return]
+    return [connection.execute(*one).fetchall() for one in asked]
+
+
 def translate(error: apsw.Error) -> PalazzoError:
     """The Palazzo error that says what an error of the engine means to a caller."""
     name = type(error).__name__

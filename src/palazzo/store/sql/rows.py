@@ -235,7 +235,7 @@ TABLES: dict[str, Shape] = {
     )),
     "intake": Shape(("id",), (
         number("id"), blob("uuid", _UUID), number("at_us"), number("made_us"), number("scope", 0), blob("digest", bool),
-        text("fates", _json(list[list[int | float | str | None]])),
+        text("fates", _json(list[list[int | float | str | None]])), optional(text("pending", _json(dict[str, Any]))),
     )),
     "breadcrumb": Shape(("trail", "at_us", "place", "memory", "subject"), (
         text("trail"), number("at_us"), number("place", 1), number("memory", 0), text("subject"),

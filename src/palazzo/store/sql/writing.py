@@ -7,9 +7,10 @@ one, so a rolled back transaction leaves no gap.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -21,18 +22,23 @@ from palazzo.model.change import EventKind
 from palazzo.model.kinds import KindTable
 from palazzo.model.scope import Scope
 from palazzo.ports import FieldCipher
+from palazzo.store.api import Space
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
+from palazzo.store.index.vector.spaces import EVERY_SPACE, space_from
 from palazzo.store.sql import reading
+from palazzo.store.sql.guard import audit
 from palazzo.store.sql.journal import event_bytes, journal_digest
 from palazzo.store.sql.memory import places
-from palazzo.store.sql.port import RETRY, TAKEN, Clash, Connection, Keys, one
+from palazzo.store.sql.port import RETRY, TAKEN, Asked, Clash, Connection, Keys, several
 from palazzo.store.sql.tables import SqlTables
 
 Row = tuple[object, ...]
 ASKED_AT_ONCE = 64
 
 INSERTS: dict[str, str] = {
+    "provenance_node": """INSERT INTO provenance_node(id, uuid, kind, at_us, label, author, metadata, sha256)
+        VALUES (?,?,?,?,?,?,?,?)""",
     "memory": """INSERT INTO memory(id, uuid, place, name, kind, scope, tier, pinned, durability, created_us,
         accessed_us, due_us, current) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)""",
     "revision": """INSERT INTO revision(id, memory, number, text, summary, key_fact, label, detail, importance,
@@ -44,9 +50,46 @@ INSERTS: dict[str, str] = {
     "provenance_source": "INSERT OR REPLACE INTO provenance_source VALUES (?,?,?,?,?,?)",
     "mention": "INSERT OR IGNORE INTO mention VALUES (?,?,?)",
     "turn": "INSERT INTO turn VALUES (?,?,?,?,?)",
-    "intake": "INSERT INTO intake(uuid, at_us, made_us, scope, digest, fates) VALUES (?,?,?,?,?,?)",
+    "intake": "INSERT INTO intake(uuid, at_us, made_us, scope, digest, fates, pending) VALUES (?,?,?,?,?,?,?)",
+    "completed": """UPDATE revision SET text = ?, summary = ?, key_fact = ?, label = ?, detail = ?, importance = ?,
+        confidence = ?, valence = ?, intensity = ?, author = ?, created_us = ?, valid_from_us = ?, valid_to_us = ?,
+        hash = ?, digest = ? WHERE id = ?""",
+    "rescheduled": "UPDATE memory SET due_us = ? WHERE id = ?",
     "event": "INSERT INTO event VALUES (?,?,?,?,?,?,?)",
 }
+
+
+_MAXIMA = """SELECT (SELECT max(id) FROM memory), (SELECT max(id) FROM revision), (SELECT max(seq) FROM event),
+    (SELECT value FROM palace WHERE key = 'purged_below'), (SELECT max(id) FROM provenance_node)"""
+
+
+class Foreseen(NamedTuple):
+    """What a job will ask for, as far as that is known before it begins: all of it is asked for at once."""
+
+    scopes: frozenset[Scope] = frozenset()
+    places: frozenset[Place] = frozenset()
+    nodes: tuple[UUID, ...] = ()
+    steady: bool = False
+    """Whether spaces and the end of the audit chain stay as they are until the job itself comes to them."""
+    spaces: bool = False
+
+    def asked(self) -> list[tuple[str, Asked]]:
+        """Numbers of scopes, places and happenings by their unique indexes; then the chain's end and the spaces."""
+        found: list[tuple[str, Asked]] = [("maxima", (_MAXIMA, ()))]
+        for table, paths in (
+            ("scope", tuple(map(str, self.scopes))),
+            ("place", tuple(one.path for one in self.places)),
+        ):
+            said = f"SELECT t.path, t.id FROM carray(?) c JOIN {table} t ON t.path = c.value"
+            found += [(table, (said, (Keys(paths),)))] if paths else []
+        for at in range(0, len(self.nodes), ASKED_AT_ONCE):
+            part = [node.bytes for node in self.nodes[at : at + ASKED_AT_ONCE]]
+            part += part[-1:] * ((1 << (len(part) - 1).bit_length()) - len(part))  # few statements, prepared once
+            said = f"SELECT uuid, id FROM provenance_node WHERE uuid IN ({','.join('?' * len(part))})"
+            found.append(("node", (said, tuple(part))))
+        if self.steady:
+            found += [("line", (audit.LAST, ())), *([("space", (EVERY_SPACE, ()))] if self.spaces else [])]
+        return found
 
 
 @dataclass(slots=True)
@@ -74,16 +117,22 @@ class SqlWriting:
     kinds: KindTable
     first_memory: int
     next_memory: int
+    first_revision: int
     next_revision: int
     first_seq: int
     next_seq: int
+    next_node: int
     cipher: FieldCipher | None = None
+    last_line: list[Any] | None = None
+    """The last line of the audit chain, where it is known."""
+    spaces: dict[str, Space] | None = None
     rows: dict[str, list[Row]] = field(default_factory=lambda: {table: [] for table in INSERTS})
     texts: list[tuple[int, int, list[str]]] = field(default_factory=list)
     vectors: dict[str, list[tuple[int, int, object]]] = field(default_factory=dict)
     sessions: dict[tuple[int, str, str], int] = field(default_factory=dict)
     next_positions: dict[int, int] = field(default_factory=dict)
-    nodes: dict[UUID, int] = field(default_factory=dict)
+    nodes: dict[UUID, int | None] = field(default_factory=dict)
+    """Happenings that were looked for; None: not there."""
     purged: Purged = field(default_factory=Purged)
     entities: dict[tuple[int, str], tuple[int, str, bool]] = field(default_factory=dict)
     told: blake2b = field(default_factory=journal_digest)
@@ -101,19 +150,31 @@ class SqlWriting:
 
     @classmethod
     def begin(
-        cls, connection: Connection, now_us: int, subject: str, kinds: KindTable, cipher: FieldCipher | None = None
-    ) -> SqlWriting:
-        """Reads the three maxima; each is the last entry of a B-tree, so this costs microseconds."""
-        memory, revision, seq, high = one(
-            connection,
-            """SELECT (SELECT max(id) FROM memory), (SELECT max(id) FROM revision), (SELECT max(seq) FROM event),
-                      (SELECT value FROM palace WHERE key = 'purged_below')""",
-        )
-        first = (seq or 0) + 1
-        floor = int(high or 0)
-        made = (memory or 0) + 1
-        free = max(revision or 0, floor) + 1
-        return cls(connection, now_us, subject, kinds, made, made, free, first, first, cipher)
+        cls, connection: Connection, now_us: int, subject: str, kinds: KindTable, cipher: FieldCipher | None = None,
+        wanted: Foreseen = Foreseen(),
+    ) -> SqlWriting:  # fmt: skip
+        """Reads the maxima, each the last entry of a B-tree, and what is wanted, all at once."""
+        asked = wanted.asked()
+        answers = several(connection, [one for _, one in asked])
+        ((memory, revision, seq, high, node),) = answers[0]
+        first, made, free = (seq or 0) + 1, (memory or 0) + 1, max(revision or 0, int(high or 0)) + 1
+        begun = cls(
+            connection, now_us, subject, kinds, made, made, free, free, first, first, (node or 0) + 1, cipher,
+            nodes=dict.fromkeys(wanted.nodes),
+        )  # fmt: skip
+        scopes, places = {str(one): one for one in wanted.scopes}, {one.path: one for one in wanted.places}
+        for (name, _), rows in zip(asked[1:], answers[1:], strict=True):
+            if name == "scope":
+                begun._scopes = {scopes[path]: number for path, number in rows}
+            elif name == "place":
+                begun._places = {places[path]: number for path, number in rows}
+            elif name == "node":
+                begun.nodes.update({UUID(bytes=bytes(uuid)): number for uuid, number in rows})
+            elif name == "line":
+                begun.last_line = rows
+            else:
+                begun.spaces = {space.name: space for space in map(space_from, rows)}
+        return begun
 
     def turn(self, now_us: int, subject: str) -> None:
         """Goes on to the next batch of this job: its events are by somebody else and told apart."""
@@ -143,27 +204,6 @@ class SqlWriting:
         if found is None:
             found = self._places[place] = places.place_id(self.connection, place, self.now_us)
         return found
-
-    def look_up(self, wanted: Iterable[Place]) -> None:
-        """Learns the numbers of places that are there, all at once. Uses the unique index on path."""
-        paths = {place.path: place for place in wanted if place not in self._places}
-        if len(paths) > 1:
-            rows = self.connection.execute(
-                "SELECT p.path, p.id FROM carray(?) c JOIN place p ON p.path = c.value", (Keys(tuple(paths)),)
-            )
-            self._places.update({paths[path]: number for path, number in rows})
-
-    def look_up_nodes(self, wanted: Iterable[UUID]) -> None:
-        """Learns the numbers of happenings that are there, all at once. Uses the unique index on uuid."""
-        ids = list({node: None for node in wanted if node not in self.nodes})
-        if len(ids) < 2:
-            return
-        for at in range(0, len(ids), ASKED_AT_ONCE):
-            part = [node.bytes for node in ids[at : at + ASKED_AT_ONCE]]
-            part += part[-1:] * ((1 << (len(part) - 1).bit_length()) - len(part))  # few statements, prepared once
-            marks = ",".join("?" * len(part))
-            rows = self.connection.execute(f"SELECT uuid, id FROM provenance_node WHERE uuid IN ({marks})", part)
-            self.nodes.update({UUID(bytes=bytes(node)): number for node, number in rows})
 
     def remember(self, memory_id: UUID, memory: int, scope: int) -> None:
         """Notes a memory made in this job, so that later changes of the batch find it before it is flushed."""
@@ -198,13 +238,18 @@ class SqlWriting:
 
     def _flush_indexes(self) -> None:
         if self.texts:
-            text_index.add(self.tables, self.texts)
+            text_index.add(self.tables, self.texts, fresh=self._fresh_all(self.texts))
             self.texts.clear()
         if self.vectors:
-            spaces = {space.name: space for space in vectors.spaces(self.tables)}
+            spaces = self.spaces or {space.name: space for space in vectors.spaces(self.tables)}
             for name, entries in self.vectors.items():
                 if name not in spaces:
                     raise NotFound(f"no vector space {name!r}")
                 matrix = np.asarray([vector for _, _, vector in entries], dtype=np.float32)
-                vectors.add(self.tables, spaces[name], [(s, r) for s, r, _ in entries], matrix)
+                keys = [(partition, revision) for partition, revision, _ in entries]
+                vectors.add(self.tables, spaces[name], keys, matrix, fresh=self._fresh_all(entries))
             self.vectors.clear()
+
+    def _fresh_all(self, rows: Sequence[tuple[int, int, object]]) -> bool:
+        """Whether all of these are of revisions that this job has made."""
+        return all(revision >= self.first_revision for _, revision, _ in rows)

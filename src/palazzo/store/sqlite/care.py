@@ -55,6 +55,7 @@ def doctor(store: SqliteStore) -> list[Finding]:
             shared.lag(connection, store.upkeep.trouble),
             _orphans(connection),
             shared.vector_gap(connection),
+            shared.unread_messages(connection),
             shared.sealed_texts(connection, keyed=store.cipher is not None),
         ]
     return [*found, _locks(store), _modes(store), _disk(store), _wal(store), _erasure(store), *_padding(store)]

@@ -55,7 +55,8 @@ def _health(console: Sheet, found: care.Health) -> None:
         "memories by layer": ", ".join(f"{count} {layer}" for layer, count in found.layers.items()),
         "by state": ", ".join(f"{count} {state}" for state, count in found.states.items()),
         "last recalls": f"{found.recalls}, {found.recall_ms_mean} ms in the mean, {found.recall_ms_p99} ms at worst",
-        "waiting": f"{found.missing_vectors} vectors, {found.index_tails_due} index tails, {found.due_to_fade} to fade",
+        "waiting": f"{found.missing_vectors} vectors, {found.pending} messages to be understood,"
+        f" {found.index_tails_due} index tails, {found.due_to_fade} to fade",
         "memory, log, free disk": f"{found.resident_mb} MB, {found.log_mb} MB, {found.free_gb} GB",
         "last backup": when(found.backed_up_at) or "none",
     }

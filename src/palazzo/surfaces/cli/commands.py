@@ -296,20 +296,22 @@ def restore_backup(session: Session, file: Path | None) -> None:
     _tell_recovered(session, made)
 
 
-TENDED = ("upkeep", "backfill", "settle", "audits")
+TENDED = ("upkeep", "backfill", "understand", "settle", "audits")
 """The jobs that change no memory's state, in the order they run."""
+LEFT = {"understanding": "understand", "settling": "settle", "audits": "audits"}
 
 
 @main.command()
 @click.pass_obj
 def upkeep(session: Session) -> None:
-    """Merge index tails, fill in missing vectors, settle what batches told and look at what may have changed, now."""
+    """Merge index tails, fill in missing vectors, understand and settle what batches told, look at what may have
+    changed, now."""
     with session.engine() as engine, progress_bar(session, "upkeep") as progress:
         made = {name: engine.jobs.run(name, "operator", 1000, progress=progress) for name in TENDED}
     told: dict[str, Any] = {}
     for run in made.values():
         told |= run.report.counts
-    told |= {"settling_left": made["settle"].report.more, "audits_left": made["audits"].report.more}
+    told |= {f"{what}_left": made[job].report.more for what, job in LEFT.items()}
     notes = [note for run in made.values() for note in (*run.report.notes, run.error) if note]
     busy = [name for name, run in made.items() if run.state == "busy"]
     told |= ({"degraded": "; ".join(notes)} if notes else {}) | ({"busy": ", ".join(busy)} if busy else {})

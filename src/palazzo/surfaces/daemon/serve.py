@@ -23,7 +23,6 @@ import uvicorn
 
 from palazzo.errors import PalaceBusy, PalazzoError, PartUnavailable
 from palazzo.files import handles
-from palazzo.model.capability import View
 from palazzo.operations.chat.run import QUEUE
 from palazzo.surfaces.daemon.service import DaemonLimits, Service, log
 from palazzo.surfaces.http.app import HttpApp, Mounted
@@ -40,7 +39,7 @@ BREATH_S: Final = 0.02
 COUNTERS_S: Final = 1.0
 QUEUE_S: Final = 2.0
 """How often is looked whether sessions are queued."""
-WOKEN: Final = ("settle", "audits")
+WOKEN: Final = ("understand", "settle", "audits")
 """The jobs that read what a session said."""
 
 
@@ -215,16 +214,10 @@ async def _look_after(service: Service) -> None:
             log("jobs", code=error.code)
 
 
-def _brought_further(service: Service) -> bool:
-    """Reads a little of what ranking keeps about every memory; whether there is more."""
-    with service.engine.store.reading(View()) as reading:
-        return reading.search.prepare()
-
-
 async def _warm_up(service: Service) -> None:
-    """Reads what ranking keeps about every memory before anybody asks, a little at a time: no turn waits for it."""
+    """Reads what a recall needs before anybody asks, a little at a time: no turn waits for it."""
     try:
-        while not service.stopping.is_set() and await service.work(_brought_further, service):
+        while not service.stopping.is_set() and await service.work(service.engine.made_ready):
             with suppress(TimeoutError):
                 await asyncio.wait_for(service.stopping.wait(), BREATH_S)
     except PalazzoError as error:

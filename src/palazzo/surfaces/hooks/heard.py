@@ -38,13 +38,20 @@ CLIENTS: Final[dict[str, dict[str, str]]] = {
 """What each client calls our events."""
 CONTEXT_CHARS: Final = 10_000
 """Clients show what is longer as a preview, or not at all."""
+STATES: Final = {
+    "pending": "open", "in_progress": "open", "blocked": "open", "completed": "done", "cancelled": "cancelled",
+    "deleted": "cancelled",
+}  # fmt: skip
+"""What clients say of an entry of their lists, and what that is here."""
 SOURCES: Final = frozenset({"startup", "resume", "clear", "compact"})
 
 
 class HookEvent:
     """One event, in our words."""
 
-    __slots__ = ("client", "cwd", "event", "project", "prompt", "reason", "session", "source", "transcript", "turns")
+    __slots__ = (
+        "client", "cwd", "event", "project", "prompt", "reason", "session", "source", "todos", "transcript", "turns",
+    )  # fmt: skip
 
     def __init__(self, event: str, client: str, given: Given) -> None:
         self.event, self.client = event, client
@@ -58,6 +65,8 @@ class HookEvent:
         self.reason = _text(given, "reason", "trigger")
         self.turns = _turns(given)
         """Turns that the event itself carries, where a client has no transcript to read."""
+        self.todos = todos_in(given)
+        """The client's own list of work, where the event itself carries it."""
 
     @property
     def scope(self) -> Given:
@@ -93,6 +102,17 @@ def _turns(given: Given) -> tuple[Given, ...]:
         return ()
     told = [{"role": "user", "content": asked}] if asked.strip() else []
     return (*told, {"role": "assistant", "content": answer})
+
+
+def todos_in(given: Given) -> list[Given]:
+    """A client's own list of work as it wrote it: `todos`, or the `plan` of Codex; empty where there is none."""
+    listed = given.get("todos") or given.get("plan")
+    return [
+        {"text": text, "state": STATES[one["status"]]}
+        for one in (listed if isinstance(listed, list) else ())
+        if isinstance(one, dict) and str(one.get("status")) in STATES
+        and (text := _text(one, "content", "description", "step").strip())
+    ]  # fmt: skip
 
 
 def project_of(cwd: str) -> str:

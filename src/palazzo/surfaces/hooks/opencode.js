@@ -26,6 +26,7 @@ const text = (parts) => (parts ?? []).filter((p) => p.type === "text" && !p.synt
 
 export const Palazzo = async ({ client, directory }) => {
   const told = new Map();
+  const lists = new Map();
   const messages = async (id) => {
     const found = await client.session.messages({ path: { id } });
     const from = told.get(id) ?? 0;
@@ -33,11 +34,12 @@ export const Palazzo = async ({ client, directory }) => {
     told.set(id, all.length);
     return all.slice(from).map((m) => ({ role: m.info.role, content: text(m.parts) }));
   };
-  const payload = async (id) => ({ session_id: id, cwd: directory, messages: await messages(id) });
+  const payload = async (id) => ({ session_id: id, cwd: directory, messages: await messages(id), todos: lists.get(id) });
   return {
     event: async ({ event }) => {
       const id = event.properties?.sessionID ?? event.properties?.info?.id;
       if (!id) return;
+      if (event.type === "todo.updated") lists.set(id, event.properties.todos);
       if (event.type === "session.idle") await hook("stop", await payload(id));
       if (event.type === "session.deleted") await hook("session-end", { session_id: id, cwd: directory });
     },

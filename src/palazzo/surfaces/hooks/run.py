@@ -23,7 +23,7 @@ from palazzo.errors import InvalidInput, NotFound
 from palazzo.files import handles
 from palazzo.surfaces.hooks.heard import Given, HookEvent, answered
 from palazzo.surfaces.hooks.thin import leave
-from palazzo.surfaces.turns import steps
+from palazzo.surfaces.turns import last_list, steps
 
 if TYPE_CHECKING:
     from palazzo.surfaces.cli.session import Session
@@ -85,6 +85,9 @@ def take_in(session: Session, one: HookEvent, *, patient: bool = False) -> bool:
         if not one.turns:
             raise InvalidInput("there is no transcript at transcript_path", field="transcript_path")
         session.call("turn_end", {"turns": list(one.turns), **about})
+        kept = path.suffix == ".json" and path.is_file()
+        if todos := last_list(path) if kept else one.todos:
+            session.call("checkpoint", {"todos": todos, **about})
         return True
     with _position(session, path, patient=patient) as mark:
         if mark is None:
@@ -99,14 +102,17 @@ def take_in(session: Session, one: HookEvent, *, patient: bool = False) -> bool:
 def _take_in(session: Session, path: Path, mark: _Mark, about: Given) -> int:
     """Reads a transcript on from its mark; says how many lines could not be read."""
     turns: list[Given] = []
-    begun_calls: dict[str, str] = {}
+    begun_calls: dict[str, tuple[str, str]] = {}
     ran: list[Given] = []
     files: dict[str, None] = {}
+    lists: list[list[Given]] = []
     end, unread = mark.start, 0
 
     def hand_over() -> None:
         if turns or ran or files:
             session.call("turn_end", {"turns": turns, "ran": ran, "files": list(files), **about})
+        for todos in lists:
+            session.call("checkpoint", {"todos": todos, **about})
         mark.move(end)
 
     for step in steps(path, mark.start):
@@ -116,13 +122,17 @@ def _take_in(session: Session, path: Path, mark: _Mark, about: Given) -> int:
             if sort == "file":
                 files[told[:LONGEST_WORD]] = None
             else:
-                begun_calls[call_id] = told[:LONGEST_WORD]
-        for call_id, code in step.ended:
-            if call_id in begun_calls:
-                ran.append({"command": begun_calls.pop(call_id), "exit_code": code})
+                begun_calls[call_id] = sort, told[:LONGEST_WORD]
+        lists += step.lists
+        for call_id, code, number in step.ended:
+            sort, told = begun_calls.pop(call_id, ("", ""))
+            if sort == "command":
+                ran.append({"command": told, "exit_code": code})
+            elif sort == "task" and number:
+                lists.append([{"key": number, "text": told}])
         if len(turns) >= BATCH:
             hand_over()
-            turns, ran, files = [], [], {}
+            turns, ran, files, lists = [], [], {}, []
     hand_over()
     return unread
 

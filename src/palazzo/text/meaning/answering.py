@@ -8,6 +8,7 @@ safe; a reading is a pure function of the text; words come in their order, each 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import Final, Literal
 
@@ -37,7 +38,7 @@ _JOINED_RUN: Final = re.compile(r"[\w./-]+")
 _JOINTS: Final = frozenset("._/-")
 _LONGEST_IDENTIFIER: Final = 120
 _ABBREVIATED, _INFLECTED = 3, 2
-_MOST_MET: Final = 16_384
+_MOST_MET: Final = 32_768
 """Words of one language whose readings are kept."""
 _USER: Final = "user"
 _BEGINNING: Final = 4
@@ -188,13 +189,14 @@ def gives(text: str, sort: Sort) -> bool:
 
 
 _NONE: Final[frozenset[tuple[int, str]]] = frozenset()
-_MetWord = tuple[str, str, bool, tuple[tuple[int, str], ...], Word | None]
-"""A word of texts in a language: in small letters, its term, whether it is small, the classes it is of, and the word as
-it is read wherever it stands, where its place tells nothing more of it: no capital, nothing that asks, nobody."""
+_Placed = tuple[str, str, bool, tuple[tuple[int, str], ...]]
+"""A word of texts in a language whose place tells more of it: in small letters, its term, whether it is small, and the
+classes it is of."""
 
 
-class _Met(dict[str, _MetWord]):
-    """The words of texts in a language that were met."""
+class _Met(dict[str, Word | None]):
+    """The words of texts in a language that were met, each as it is read wherever it stands; none where its place tells
+    more of it: a capital, something that asks, somebody."""
 
     def __init__(self, language: str) -> None:
         super().__init__()
@@ -202,20 +204,49 @@ class _Met(dict[str, _MetWord]):
         self._placed_words = _first() | _asking(language)[0].keys()
         self._placed = _people() | nouns_of_sorts().keys() | _many() | {_USER}
         self._alternatives = _alternatives()
+        self._places: dict[str, _Placed] = {}
+        self._unlisted: dict[str, Word] = {}
         emptied_by(self.clear)
 
-    def __missing__(self, said: str) -> _MetWord:
+    def __missing__(self, said: str) -> Word | None:
+        lower, term, small, classes = self._read(said)
+        placed = classes or said[0].isupper() or lower in self._placed_words or term in self._placed
+        if len(self) >= _MOST_MET:
+            self.clear()
+        found = self[said] = None if placed else Word(said, said if term == said else term, False, small)
+        return found
+
+    def placed(self, said: str) -> _Placed:
+        """The same of a word at a place that may tell more of it."""
+        found = self._places.get(said)
+        if found is None:
+            found = self._places[said] = self._read(said)
+        return found
+
+    def unlisted(self, word: Word) -> Word:
+        """A word as it is read where no glossary lists it."""
+        found = self._unlisted.get(word.text)
+        if found is None:
+            strange = _is_strange(word.text.casefold())
+            found = self._unlisted[word.text] = msgspec.structs.replace(word, strange=True) if strange else word
+        return found
+
+    def clear(self) -> None:
+        super().clear()
+        self._places.clear()
+        self._unlisted.clear()
+
+    def _read(self, said: str) -> _Placed:
         lower = said.casefold()
         term = _term(lower)
         small = lower in self._small or term in STOP_WORDS or said[0] in "'’"
         stemmed = len(term) <= _ABBREVIATED and len(lower) - len(term) > _INFLECTED  # a wedding is on no Wednesday
-        classes = () if stemmed else self._alternatives.get(term, ())
-        placed = classes or said[0].isupper() or lower in self._placed_words or term in self._placed
-        found = lower, term, small, classes, None if placed else Word(said, term, False, small)
-        if len(self) >= _MOST_MET:
-            self.clear()
-        self[said] = found
-        return found
+        return lower, term, small, () if stemmed else self._alternatives.get(term, ())
+
+
+def _is_strange(lower: str) -> bool:
+    """Whether a word that no glossary lists is none in English: hobby, hotel and computer are the same in both."""
+    return len(lower) < SLIP_LETTERS or not judgements.knows_word(lower)
 
 
 @cache
@@ -228,36 +259,65 @@ def reading(text: str) -> CueReading:
     """Reads one side of the comparison."""
     told = parsed(text)
     language = ENGLISH if told.glossed else guess_language(text)
-    read, unread = told.gloss, told.unread
+    read, unread, met = told.gloss, told.unread, _met(language)
+    plain = read.isascii()
+    every = (_WORD if plain else _any_word()).findall(read)[:_MOST]
+    asks, states = _ends_asking(text), not is_question(text)
+    first: dict[str, Word] = {}
+    own = False
+    if plain and not unread and all(known := list(map(met.__getitem__, every))):
+        for word in known:
+            first.setdefault(word.term, word)  # type: ignore[union-attr, arg-type]
+        sort, person, wanted, names, members = _NOWHERE
+    else:
+        own, (sort, person, wanted, names, members) = _in_their_places(text, read, every, language, first)
+    if language in (ENGLISH, UNDETERMINED) or told.language == ENGLISH:
+        own = own or (not asks and says_who(text))
+        for term in _attributes(text) if states else ():
+            first.setdefault(term, Word(term, term, False, False))
+    question = asks or not states
+    return CueReading(
+        tuple(first.values()), frozenset(first), sort if question else "", question and not sort,
+        question, own, language in (ENGLISH, UNDETERMINED), person, wanted if question else "",
+        frozenset(_alternatives().get(person, ())) or _NONE, names, members,
+    )  # fmt: skip
+
+
+_Told = tuple[Sort, str, str, tuple[str, ...], frozenset[tuple[int, str]]]
+"""What a question asks for by its first words, whom a text begins with, the word for what is wanted, names, members."""
+_NOWHERE: Final[_Told] = ("", "", "", (), _NONE)
+
+
+def _in_their_places(
+    text: str, read: str, every: Sequence[str], language: str, found: dict[str, Word]
+) -> tuple[bool, _Told]:
+    """Puts the words of a text whose places tell something into `found`; whether it speaks of the speaker, and the rest
+    it tells."""
     asking, runs = _asking(language)
+    unread, german = parsed(text).unread, parsed(text).language == "de"
     met, first, plain = _met(language), _first(), read.isascii()
-    words: list[Word] = []
-    seen: set[str] = set()
     sort: Sort = ""
     own = False
     person = wanted = ""
     asked_at = named_at = -1
     members: set[tuple[int, str]] = set()
     names: list[str] = []
-    asks, states = text.rstrip().endswith(("?", "？")), not is_question(text)
-    every = (_WORD if plain else _any_word()).findall(read)[:_MOST]
     passed = end = 0
     for place, said in enumerate(every):
         if not plain and _run().fullmatch(said):
             sort = sort or next((of for run, of in runs if run in said), "")
             own = own or _signs().speaks_of_self(said, language)
-            _add_signs(words, seen, said, asks=asks)
+            _add_signs(found, said, asks=_ends_asking(text))
             continue
-        lower, term, is_small, classes, word = met[said]
-        if word is not None and place != named_at and lower not in unread:
-            if term not in seen:
-                seen.add(term)
-                words.append(word)
+        word = met[said]
+        if word is not None and place != named_at:
+            found.setdefault(word.term, met.unlisted(word) if unread and said.casefold() in unread else word)
             continue
+        lower, term, is_small, classes = met.placed(said)
         if lower in asking and (sort in ("", "other")) and place - asked_at < 4:
             sort = asking[lower]
             asked_at, named_at = place, place + (sort == "other")
-            _add(words, seen, Word(said, lower, False, True))
+            found.setdefault(lower, Word(said, lower, False, True))
             continue
         if lower in first:
             own = True
@@ -270,7 +330,7 @@ def reading(text: str) -> CueReading:
                 end = read.index(one, end) + len(one)
             passed, start = place + 1, end - len(said)
             begins = start == 0 or read[:start].rstrip()[-1:] in _END
-        name = capital and not begins and told.language != "de" and not is_small
+        name = capital and not begins and not german and not is_small
         if sort not in ("", "person", "reason") and not wanted and place == named_at:
             if term in _many():
                 named_at += 1
@@ -285,33 +345,20 @@ def reading(text: str) -> CueReading:
             and (term in _people() or (begins and _like_name(said, read, end)))
         ):
             person = term
-        if term in seen:
+        if term in found:
             continue
-        # What no glossary lists and is an English word too is the same in both: hobby, hotel, computer.
-        strange = lower in unread and not (len(lower) >= SLIP_LETTERS and judgements.knows_word(lower))
-        seen.add(term)
         names += [term] if name else []
-        words.append(Word(said, term, name, is_small, strange))
-    if language in (ENGLISH, UNDETERMINED) or told.language == ENGLISH:
-        own = own or (not asks and says_who(text))
-        for term in _attributes(text) if states else ():
-            _add(words, seen, Word(term, term, False, False))
-    question = asks or not states
-    return CueReading(
-        tuple(words), frozenset(seen), sort if question else "", question and not sort,
-        question, own, language in (ENGLISH, UNDETERMINED), person, wanted if question else "",
-        frozenset(_alternatives().get(person, ())) or _NONE, tuple(names),
-        frozenset(members) or _NONE,
-    )  # fmt: skip
+        found[term] = Word(said, term, name, is_small, lower in unread and _is_strange(lower))
+    return own, (sort, person, wanted, tuple(names), frozenset(members) or _NONE)
 
 
-def _add_signs(words: list[Word], seen: set[str], run: str, *, asks: bool) -> None:
+def _add_signs(found: dict[str, Word], run: str, *, asks: bool) -> None:
     """Adds what a run of signs in a script without spaces says."""
     signs = _signs()
     for term in signs.asked(run) if asks else signs.told(run):
         # What is asked of somebody is often not said of them: "X is a nurse" tells X's work.
         light = asks and term in signs.respects
-        _add(words, seen, Word(term, term, False, term in signs.little, True, light))
+        found.setdefault(term, Word(term, term, False, term in signs.little, True, light))
 
 
 def together(before: str, text: str) -> str:
@@ -328,11 +375,14 @@ def _joined(before: str, text: str) -> CueReading | None:
     plain = not parsed(before).glossed and not parsed(text).glossed and first.english and second.english
     if not plain or before.rstrip()[-1:] not in _END or len(first.words) < _BEGINNING:
         return None
-    words, seen = list(first.words), set(first.terms)
+    found = dict(zip((word.term for word in first.words), first.words, strict=True))
     for word in second.words:  # what would ask at the beginning is a small word like any other behind it
-        _add(words, seen, msgspec.structs.replace(word, term=_term(word.text.casefold())) if word.small else word)
+        term = _term(word.text.casefold()) if word.small else word.term
+        if term not in found:
+            found[term] = msgspec.structs.replace(word, term=term) if term != word.term else word
+    words = tuple(found.values())
     return msgspec.structs.replace(
-        second, words=tuple(words), terms=frozenset(seen), own=first.own or second.own, person=first.person,
+        second, words=words, terms=frozenset(found), own=first.own or second.own, person=first.person,
         persons=first.persons, names=tuple(word.term for word in words if word.name),
         members=first.members | second.members,
     )  # fmt: skip
@@ -423,12 +473,10 @@ def _called() -> dict[str, tuple[str, ...]]:
     return {name: tuple(words) for name, words in found.items()}
 
 
+def _ends_asking(text: str) -> bool:
+    return text.rstrip().endswith(("?", "？"))
+
+
 def _like_name(said: str, text: str, end: int) -> bool:
     """Whether a word that begins a text names somebody: "Anna's", "Anna has"."""
     return said[0].isupper() and said.isalpha() and text[end : end + 2] in ("'s", "’s")
-
-
-def _add(words: list[Word], seen: set[str], word: Word) -> None:
-    if word.term not in seen:
-        seen.add(word.term)
-        words.append(word)

@@ -59,6 +59,8 @@ _MAX_READ: Final = 4000
 _STANDING: Final = "standing"
 
 _QUESTION_END = re.compile(r"\?[\s\"'”’)*_]*$")
+_LONG_QUESTION: Final = 200
+"""Characters."""
 _STATEMENT = re.compile(r"[^.!?\n]*[.!\n]+")
 _ASKING = re.compile(
     r"(?:(?:so|and|but|hey|hi|ok|okay|well|also|now)[, ]+)?(?:(?:what|who|whom|whose|where|when|why|how|which)"
@@ -119,6 +121,13 @@ def is_question(text: str) -> bool:
     if "?" in text and _QUESTION_END.search(text):
         return not any(len(part.split()) >= 4 for part in _STATEMENT.findall(text))
     return "." not in text and "!" not in text and "\n" not in text and _opens_as_question(text)
+
+
+def only_asks(text: str) -> float:
+    """How far a text only asks: 1 for a short question, nothing for a long one, which tells what it asks about."""
+    if len(text) >= _LONG_QUESTION or not is_question(text):
+        return 0.0
+    return min(1.0, 2 - 2 * len(text) / _LONG_QUESTION)
 
 
 @cache

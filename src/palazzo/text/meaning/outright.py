@@ -47,13 +47,15 @@ def shows(text: str, sort: Sort) -> bool:
 
 
 @once
-def tells_other_side(question: str, text: str) -> bool:
-    """Whether a text tells only of the other side of what a question asks for: when a shop closes for when it opens."""
+def sides_asked(question: str) -> frozenset[tuple[int, int]]:
+    """The sides of something that a question asks for: when a shop opens, and not when it closes."""
     if not reading(question).asks or reading(question).polar:
-        return False
-    asked = _sides_in(_LASTING.sub("", question))
-    if not asked:
-        return False
+        return frozenset()
+    return _sides_in(_LASTING.sub("", question))
+
+
+def tells_other_side(asked: frozenset[tuple[int, int]], text: str) -> bool:
+    """Whether a text tells only of the other side of what is asked for: when a shop closes for when it opens."""
     told = _sides_in(text)
     numbers = {number for number, _ in told}
     return any((number, side) not in told and number in numbers for number, side in asked)

@@ -12,13 +12,18 @@ import re
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
+from palazzo.text.safety.secrets import same_length_lower
 from palazzo.text.words.lexicon import Page, page
+from palazzo.text.words.marks import WordGroups
 from palazzo.text.words.tokens import fold
 
 LANGUAGES: Final = ("en", "de", "fr", "es", "it", "pt", "nl")
 Aim = Literal["this", "words", "all"]
 _JOINT: Final = re.compile(r"\s*[,;:–—]\s+|\s+-\s+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
+_RUN: Final = re.compile(r"\w+")
+_SHORTEST: Final = 3
+"""Letters of the shortest word by which requests are known."""
 _EDGES: Final = " .,;:!?…\"'“”«»()"
 
 
@@ -68,16 +73,14 @@ def _mark_words() -> tuple[str, ...]:
 
 
 @cache
-def _mark_letters() -> tuple[str, ...]:
-    """What a text without accents must have in it to have a mark: those of which no other is a part."""
-    words = _mark_words()
-    return tuple(word for word in words if not any(other in word for other in words if other != word))
+def _letters() -> WordGroups:
+    """What a text must have in it to have a mark of each language."""
+    return WordGroups(*((*page("requests", one).words("marks"), "off the record") for one in LANGUAGES))
 
 
 @cache
-def _marks() -> re.Pattern[str]:
-    *words, phrase = map(re.escape, _mark_words())
-    return re.compile(rf"\b(?:{'|'.join(words)})|{phrase}", re.IGNORECASE)
+def _beginnings() -> frozenset[str]:
+    return frozenset(word[:_SHORTEST] for word in _mark_words())
 
 
 def _compiled(listed: Page, entry: str, form: str) -> re.Pattern[str]:
@@ -103,10 +106,14 @@ def _readers() -> tuple[_Reader, ...]:
     return tuple(found)
 
 
-def may_ask(text: str) -> bool:
-    """Whether a text has the letters of any request in it: most have not, and looking for letters takes a tenth of
-    looking for words."""
-    return not text.isascii() or any(map(text.lower().__contains__, _mark_letters()))
+def marks_in(text: str) -> list[int]:
+    """Where words begin that requests have; most texts have not even the letters of one."""
+    lowered = same_length_lower(text)
+    if not _letters().within(lowered):
+        return []
+    marks, beginnings = _mark_words(), _beginnings()
+    begun = [word.start() for word in _RUN.finditer(lowered) if word[0][:_SHORTEST] in beginnings]
+    return [at for at in begun if lowered.startswith(marks, at)]
 
 
 def find_request(sentence: str, *, idle: bool = False) -> ForgetRequest | None:
@@ -114,7 +121,7 @@ def find_request(sentence: str, *, idle: bool = False) -> ForgetRequest | None:
 
     "Forget it" is a manner of speaking, but where `idle` says that something was named before it.
     """
-    if not may_ask(sentence) or not _marks().search(sentence):
+    if not marks_in(sentence):
         return None
     return _opening(sentence, idle=idle) or _closing(sentence)
 
@@ -156,9 +163,14 @@ def _topic(words: str) -> str:
 
 
 def _opening(sentence: str, *, idle: bool = False) -> ForgetRequest | None:
-    plain = _politeness().sub(lambda match: " " * len(match[0]), sentence.replace("’", "'"))
+    spoken = _letters().within(sentence.lower())
+    if not spoken:
+        return None
+    plain = sentence.replace("’", "'")
+    if "," in plain:
+        plain = _politeness().sub(lambda match: " " * len(match[0]), plain)
     body = plain.rstrip(_EDGES)
-    for reader in _readers():
+    for reader in (one for number, one in enumerate(_readers()) if spoken >> number & 1):
         for act, pattern in reader.rows:
             match = pattern.match(body)
             if match is not None and (found := _read(act, match, reader, idle=idle)) is not None:

@@ -24,11 +24,17 @@ _LONGEST_LETTERS: Final = 24
 def respelled(cue: str, text: str) -> tuple[str, str]:
     """A cue and a text with the words spelled alike that only a slip of the pen keeps apart."""
     told = reading(text)
-    asked = [(low, word) for low, word in _may_slip(cue) if word.term not in told.terms]
-    near = _by_letter(text) if asked else {}
+    letters, slipped = _may_slip(cue)
+    asked = [(low, word) for low, word in slipped if word.term not in told.terms]
+    if not asked:
+        return cue, text
+    near = [
+        (word.text.casefold(), word) for word in told.words
+        if not word.small and ((first := word.text[:1]) in letters or not first.isascii())
+    ]  # fmt: skip
     for low, word in asked:
-        for said, other in near.get(low[0], ()):
-            if -2 < len(said) - len(low) < 2 and slip_of(word, other):
+        for said, other in near:
+            if said[0] == low[0] and -2 < len(said) - len(low) < 2 and slip_of(word, other):
                 if judgements.knows_word(said):
                     cue = cue.replace(word.text, other.text)
                 else:
@@ -38,19 +44,12 @@ def respelled(cue: str, text: str) -> tuple[str, str]:
 
 
 @once
-def _may_slip(text: str) -> tuple[tuple[str, Word], ...]:
-    """The words of a text that are long enough to tell a slip in them, each in small letters and as it stands."""
-    words = ((word.text.casefold(), word) for word in reading(text).words if not word.small)
-    return tuple((low, word) for low, word in words if len(low) >= SLIP_LETTERS)
-
-
-@once
-def _by_letter(text: str) -> dict[str, list[tuple[str, Word]]]:
-    """The same by their first letter, which no slip changes."""
-    found: dict[str, list[tuple[str, Word]]] = {}
-    for low, word in _may_slip(text):
-        found.setdefault(low[0], []).append((low, word))
-    return found
+def _may_slip(cue: str) -> tuple[frozenset[str], tuple[tuple[str, Word], ...]]:
+    """The words of a cue that are long enough to tell a slip in them, each in small letters and as it stands, and the
+    letters they begin with, small and capital: no slip changes the first."""
+    words = [(word.text.casefold(), word) for word in reading(cue).words if not word.small]
+    found = tuple((low, word) for low, word in words if len(low) >= SLIP_LETTERS)
+    return frozenset(letter for low, _ in found for letter in (low[0], low[0].upper())), found
 
 
 def slip_of(asked: Word, told: Word) -> bool:

@@ -16,6 +16,7 @@ from itertools import pairwise
 from math import log2
 
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, Patterns, page
+from palazzo.text.words.marks import WordGroups
 from palazzo.text.words.tokens import STOP_WORDS
 
 _PATTERNS = Patterns("secrets", "credentials", flags=re.IGNORECASE)
@@ -136,21 +137,35 @@ def _marked() -> tuple[tuple[tuple[str, ...], str, str], ...]:
     return tuple((tuple(row["marks"].split(",")), row["pattern"], row["reason"]) for row in _WORDS.rows("marked"))
 
 
+@cache
+def _announcing() -> WordGroups:
+    """Words without which nothing below is found: of passwords, of keys, of what else, and of each marked pattern."""
+    passwords, keys = (*_PASSWORD_NOUNS, *_FOREIGN_PASSWORD_NOUNS), (*_KEY_NOUNS, *_FOREIGN_KEY_NOUNS)
+    others = ("cred", "login", "zugangsdaten", "identifiant", "cookie", "://", "-----begin", "putty-user")
+    return WordGroups(passwords, keys, others, *(marks for marks, _, _ in _marked()))
+
+
 def find_credentials(text: str, lowered: str, longest: int) -> Iterator[Span]:
     """The spans and reasons of credentials announced by words.
 
     `lowered` is `text` in lower case, of the same length; `longest` is the length of its longest word, and a text of
     short words holds no key: most talk is spared the search.
     """
-    yield from _find_passwords(text, lowered)
-    if longest >= _SHORTEST_KEY:
+    announced = _announcing().within(lowered)
+    if not announced:
+        return
+    if announced & 1:
+        yield from _find_passwords(text, lowered)
+    if announced & 2 and longest >= _SHORTEST_KEY:
         yield from _find_keys(text, lowered)
-    for marks, name, reason in _marked():
-        if any(map(lowered.__contains__, marks)):
+    for bit, (_, name, reason) in enumerate(_marked(), 3):
+        if announced >> bit & 1:
             for match in _PATTERNS[name].finditer(text):
                 if not is_stand_in(match["value"]):
                     start = match.start() if name.endswith("header") else match.start("value")
                     yield start, match.end("value"), reason
+    if not announced & 4:
+        return
     if "cred" in lowered or "login" in lowered or "zugangsdaten" in lowered or "identifiant" in lowered:
         for match in _PATTERNS["login"].finditer(text):
             if is_mixed(match["value"]):

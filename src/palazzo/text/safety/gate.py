@@ -36,6 +36,8 @@ from palazzo.text.words.remembered import remembered
 _ID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 """Ids stand in reasons, and their figures can look like a telephone number."""
 _MARKS: Final = frozenset({6, 8, 12, 32})
+_HEAD: Final = 400
+"""Characters of a text that its name may be made of."""
 """How many figures of its id the name of a memory may end in."""
 
 
@@ -101,6 +103,11 @@ def refuse_scope(scope: Scope) -> None:
     Raises: Refused with a secret in it.
     """
     refuse_open((value for _, value in scope.levels), "a scope", keyed=False)
+
+
+def fits_open(word: str) -> bool:
+    """Whether a word may stand in clear in a palace without a key."""
+    return not word or not _unfit(word, keyed=False)
 
 
 @remembered(4096)
@@ -249,7 +256,10 @@ def _place_memory(desk: _Desk, change: c.PlaceMemory) -> c.PlaceMemory:
     tier = _strictest((change.tier, asked))
     desk.tiers.add(tier)
     name = change.name or _name(change, content.text, tier)
-    refuse_open((_unmarked(change), change.place.path), "an address", keyed=False)
+    stem = _unmarked(change)
+    refuse_open(
+        (change.place.path,) if _in_words(stem, content.text) else (stem, change.place.path), "an address", keyed=False
+    )
     refuse_open(change.tags, "a tag", keyed=desk.keyed)
     if content is change.content and attached is change.attachments and (tier, name) == (change.tier, change.name):
         return change
@@ -269,6 +279,17 @@ def _unmarked(change: c.PlaceMemory) -> str:
     return stem if len(mark) in _MARKS and change.memory_id.hex.endswith(mark) else change.name
 
 
+def _in_words(stem: str, text: str) -> bool:
+    """Whether a name is made of words of a text, in their order: then it tells less than that, which was looked at."""
+    low, at = text[:_HEAD].lower().replace("'", ""), 0
+    for word in stem.split("-"):
+        at = low.find(word, at)
+        if at < 0:
+            return False
+        at += len(word)
+    return True
+
+
 def _name(change: c.PlaceMemory, text: str, tier: Tier) -> str:
     """An address is shown where the text is not: of guarded words it has none."""
     mark = change.memory_id.hex
@@ -280,6 +301,13 @@ def _add_revision(desk: _Desk, change: c.AddRevision) -> c.AddRevision:
     tier = _strictest((change.tier, asked))
     desk.tiers.add(tier)
     refuse_open(change.tags, "a tag", keyed=desk.keyed)
+    return replace(change, content=content, attachments=attached, tier=tier)
+
+
+def _complete_memory(desk: _Desk, change: c.CompleteMemory) -> c.CompleteMemory:
+    content, attached, asked = _content(desk, change.content, change.attachments)
+    tier = _strictest((change.tier, asked))
+    desk.tiers.add(tier)
     return replace(change, content=content, attachments=attached, tier=tier)
 
 
@@ -400,12 +428,13 @@ _WORDLESS: Final = (
     c.RevokeGrant, c.SetStaleness, c.AddSpace, c.ActivateSpace, c.RetireSpace, c.StoreVectors,
     c.RecordIntake, b.Displace, b.Release, b.ExpectHeld, b.RecordAudit, b.ResolveAudit, b.DecideClaim, b.SetClaimMode,
     b.RecordOutcome, c.MergeEntities, c.SplitEntity, g.RevokeToken, g.MeetSubject, g.SetLock, g.SetPolicy, g.AddPlan,
-    g.MovePlan, g.MovePacket, c.SetKeeping, DropSlip, DropSnapshot, PruneRawEvents,
+    g.MovePlan, g.MovePacket, c.SetKeeping, c.CloseIntake, DropSlip, DropSnapshot, PruneRawEvents,
 )  # fmt: skip
 
 GATE: Final[Mapping[type, Callable[[_Desk, Any], Any]]] = {
     c.PlaceMemory: _place_memory,
     c.AddRevision: _add_revision,
+    c.CompleteMemory: _complete_memory,
     c.RestoreMemory: _restore_memory,
     b.AddClaim: _add_claim,
     g.AddPacket: _packet,

@@ -28,6 +28,7 @@ import msgspec
 from palazzo.text.safety import injection_head
 from palazzo.text.safety.wording import wordings
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, Patterns, page
+from palazzo.text.words.marks import WordGroups
 from palazzo.text.words.remembered import remembered
 
 _HIDDEN = Patterns("injection", "hidden")
@@ -226,6 +227,11 @@ def _rules() -> tuple[InjectionRule, ...]:
     return tuple(found)
 
 
+@cache
+def _rule_marks() -> WordGroups:
+    return WordGroups(*(rule.marks for rule in _rules()))
+
+
 class InjectionFinding(msgspec.Struct, frozen=True):
     """How strongly a text reads as instructions to the reader (0 to 1), and by which families of signs."""
 
@@ -325,9 +331,10 @@ def _read(lowered: str, worded: Sequence[float]) -> Iterator[tuple[str, float]]:
 
     A doubtful wording adds to other signs; a second sentence adds to the first only when it flags by itself.
     """
-    for rule in _rules():
-        if any(map(lowered.__contains__, rule.marks)) and rule.pattern.search(lowered):
-            yield rule.family, rule.weight
+    if marked := _rule_marks().within(lowered):
+        for number, rule in enumerate(_rules()):
+            if marked >> number & 1 and rule.pattern.search(lowered):
+                yield rule.family, rule.weight
     if worded and worded[0] >= DOUBTFUL:
         yield "wording", worded[0]
     if len(worded) > 1 and worded[1] >= FLAG_AT:

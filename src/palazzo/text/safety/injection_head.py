@@ -16,6 +16,7 @@ import struct
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -25,6 +26,7 @@ from zlib import crc32
 import msgspec
 
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
+from palazzo.text.words.marks import WordGroups
 from palazzo.text.words.remembered import remembered
 
 HASHED: Final = 1 << 15
@@ -43,9 +45,9 @@ _LONGEST_TERM: Final = 8  # characters of a term in a script without spaces
 _LONGEST_PHRASE: Final = 4  # words
 
 _SHAPES: Final = tuple(
-    (name, frozenset(signs), re.compile(source))
+    (name, tuple(signs), re.compile(source))
     for name, signs, source in (
-        ("link", "/x.", r"https?://|www\.|hxxp"),
+        ("link", ("://", "www.", "hxxp"), r"https?://|www\.|hxxp"),
         ("mail", "@", r"[\w.+-]@[\w-]+\.\w"),
         ("question", "?？", r"[?？]\s*$"),
         ("quoted", "\"“”„«»「『‘'", r"[\"“”„«»「『‘]|(?<!\w)'"),
@@ -53,7 +55,7 @@ _SHAPES: Final = tuple(
         ("code", "{}=;|(-/<", r"[{}=;|]|\w\(|--\w|\w/\w+/|</?\w"),
         ("colon", ":：", r"[:：]"),
         ("remark", "#/<", r"^\s*(?:#|//|/\*|<!--)"),
-        ("digits", "", r"\d{3}"),
+        ("digits", ("",), r"\d{3}"),
         (
             "commit", ":",
             r"^\s*(?:fix|feat|docs|chore|refactor|test|perf|ci|build|revert|security|todo|fixme)\b.{0,20}?:",
@@ -62,6 +64,7 @@ _SHAPES: Final = tuple(
 )  # fmt: skip
 """Shapes of a passage, each with the signs without one of which there is none: most passages have few of them."""
 _LENGTHS: Final = (4, 8, 14, 24)
+_NOTHING: Final[AbstractSet[str]] = frozenset()
 
 
 class Lexicon(msgspec.Struct, frozen=True):
@@ -71,7 +74,8 @@ class Lexicon(msgspec.Struct, frozen=True):
     exact: dict[str, int]
     beginnings: dict[str, int]
     phrases: dict[str, int]
-    openings: frozenset[str]
+    openings: dict[str, frozenset[str]]
+    """By the first word of phrases, the second words of them."""
     terms: dict[str, int]
 
 
@@ -126,7 +130,8 @@ def lexicon() -> Lexicon:
                 table = beginnings if "*" in entry else exact
             if word:
                 table[word] = table.get(word, 0) | bit
-    openings = frozenset(phrase.split(" ", 1)[0] for phrase in phrases)
+    begun = [phrase.split(" ", 2)[:2] for phrase in phrases]
+    openings = {first: frozenset(two for one, two in begun if one == first) for first in {one for one, _ in begun}}
     return Lexicon(tuple(names), exact, beginnings, phrases, openings, terms)
 
 
@@ -178,11 +183,19 @@ def hashed_features(tokens: list[str]) -> list[int]:
 
 def shape_features(passage: str) -> list[int]:
     """Places of a passage's shape among the dense features: read once, however many pieces it is weighed in."""
-    signs = set(passage)
-    return [
-        at for at, (_, needed, shape) in enumerate(_SHAPES, _before_shapes())
-        if not (needed and needed.isdisjoint(signs)) and shape.search(passage)
-    ]  # fmt: skip
+    return [at for at, shape in _tried(_shape_marks().within(passage)) if shape.search(passage)]
+
+
+@cache
+def _shape_marks() -> WordGroups:
+    return WordGroups(*(signs for _, signs, _ in _SHAPES))
+
+
+@cache
+def _tried(marked: int) -> tuple[tuple[int, re.Pattern[str]], ...]:
+    """The shapes that a passage with these marks may have, with their places."""
+    first = _before_shapes()
+    return tuple((first + at, shape) for at, (_, _, shape) in enumerate(_SHAPES) if marked >> at & 1)
 
 
 @cache
@@ -235,13 +248,14 @@ def _weighed(of: Head, tokens: list[str]) -> float:
     """The sum over one piece, word by word: what a word adds by itself is remembered, and so is what the concepts of a
     piece do together."""
     total = mask = first = before = 0
-    size, places, table = len(tokens), len(tokens) - 1, of.hashed
+    last = len(tokens) - 1
+    size, places, table = len(tokens), last, of.hashed
     for at, token in enumerate(tokens):
         weight, count, found, opens, width, opening, closing = _of_head(of, token)
         total += weight
         places += count
         size += width
-        if opens:
+        if opens and at < last and folded(tokens[at + 1]) in opens:
             found |= _concepts_at(tokens, at)
         mask |= found
         if at:
@@ -281,8 +295,8 @@ def packed(hashed: bytes, step: float, dense: list[float], bias: float, flag_at:
 
 
 @remembered(16_384)
-def _of_head(of: Head, token: str) -> tuple[int, int, int, bool, int, bytes, int]:
-    """What a word adds: the sum of its own features and their number, its concepts and whether a phrase begins with it,
+def _of_head(of: Head, token: str) -> tuple[int, int, int, AbstractSet[str], int, bytes, int]:
+    """What a word adds: the sum of its own features and their number, its concepts and how phrases go on from it,
     its width, and both halves of the places it has with its neighbours: the letters behind one, the checksum before."""
     places = _of_word(token)
     return (
@@ -333,7 +347,7 @@ def folded(word: str) -> str:
 def _concepts_at(tokens: list[str], at: int) -> int:
     """The concepts of one word of a passage and of the phrases that begin with it, a bit for each."""
     found, opens = _concept_of_word(tokens[at])
-    if opens:
+    if opens and at + 1 < len(tokens) and folded(tokens[at + 1]) in opens:
         phrases, phrase = lexicon().phrases, tokens[at]
         for other in tokens[at + 1 : at + _LONGEST_PHRASE]:
             phrase = f"{phrase} {other}"
@@ -342,20 +356,20 @@ def _concepts_at(tokens: list[str], at: int) -> int:
 
 
 @remembered(16_384)
-def _concept_of_word(token: str) -> tuple[int, bool]:
-    """The concepts of a word by itself, and whether a phrase begins with it."""
+def _concept_of_word(token: str) -> tuple[int, AbstractSet[str]]:
+    """The concepts of a word by itself, and the words that follow it in phrases."""
     known = lexicon()
     if _unspaced(token):
         found = 0
         for at in range(len(token)):
             for end in range(at + 1, min(len(token), at + _LONGEST_TERM) + 1):
                 found |= known.terms.get(token[at:end], 0)
-        return found, False
+        return found, _NOTHING
     word = folded(token)
     found = known.exact.get(word, 0)
     for end in range(2, len(word) + 1):
         found |= known.beginnings.get(word[:end], 0)
-    return found, word in known.openings
+    return found, known.openings.get(word, _NOTHING)
 
 
 def concept_of_word(word: str) -> int:

@@ -24,12 +24,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Final, Literal
 
 import msgspec
 
 from palazzo.text.safety.secrets import Clean, same_length_lower
 from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, Patterns, page
+from palazzo.text.words.marks import WordGroups
 
 _CONTACT: Final = Patterns("personal", "contact")
 _NAMED: Final = Patterns("personal", "named")
@@ -156,16 +158,22 @@ _LOADED_WORDS = LOADED | CONDITIONS | _PAGE.words("loaded_words")
 _CLINICAL_MARKS = _PAGE.in_order("clinical_marks")
 
 
+@cache
+def _medical_marks() -> WordGroups:
+    return WordGroups(_LONE_WORDS | _LOADED_WORDS, _CLINICAL_MARKS)
+
+
 def find_medical(lowered: str) -> Iterator[tuple[int, int]]:
     """The spans of medical statements in a lower-case text."""
-    present = set(_MEDICAL["word"].findall(lowered))
+    marked = _medical_marks().within(lowered)
+    present = set(_MEDICAL["word"].findall(lowered)) if marked & 1 else set()
     for word in present & _LONE_WORDS:
         start = lowered.find(word)
         yield start, start + len(word)
     if present & _LOADED_WORDS:
         for match in _MEDICAL["loaded"].finditer(lowered):
             yield match.span()
-    if any(map(lowered.__contains__, _CLINICAL_MARKS)):
+    if marked & 2:
         for match in _MEDICAL["frame"].finditer(lowered):
             yield match.span()
     if not lowered.isascii():

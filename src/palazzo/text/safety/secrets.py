@@ -33,6 +33,7 @@ from palazzo.text.safety.payment_numbers import (
 )
 from palazzo.text.safety.told_secrets import find_told_secrets
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
+from palazzo.text.words.marks import WordGroups
 from palazzo.text.words.remembered import kept_in
 
 _NEARBY = 60  # characters before the number in which its name must stand; 20 after
@@ -263,7 +264,7 @@ _MOST_CLEAN: Final = 8192
 
 # Six digits at most two characters apart: the shortest number the finders below accept.
 _DIGITS = re.compile(r"[0-9](?:[^0-9]{0,2}[0-9]){5}")
-_CARD_CODE_MARKS = ("cvv", "cvc", "cvn", "security code", "verification")
+_CARD_CODE_MARKS = WordGroups(("cvv", "cvc", "cvn", "security code", "verification"))
 
 # Full-width letters and digits, typographic dashes and spaces, one character for one, so spans stay true.
 _FOLD = {0xFF01 + offset: 0x21 + offset for offset in range(94)} | dict.fromkeys(range(0x2010, 0x2016), ord("-"))
@@ -320,7 +321,7 @@ def _secrets_in(text: str) -> tuple[Secret, ...]:
     lowered = same_length_lower(plain)
     found.extend(find_credentials(plain, lowered, longest))
     found.extend(find_told_secrets(plain, lowered))
-    if any(map(lowered.__contains__, _CARD_CODE_MARKS)):
+    if _CARD_CODE_MARKS.within(lowered):
         found.extend(find_card_codes(plain))
     if _DIGITS.search(plain):
         found.extend((start, end, "card_number") for start, end in find_cards(plain))

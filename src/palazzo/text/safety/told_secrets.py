@@ -16,6 +16,7 @@ from typing import Final
 
 from palazzo.text.safety.credentials import Span, is_mixed, is_stand_in
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, Patterns, page
+from palazzo.text.words.marks import WordGroups
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.tokens import STOP_WORDS
 
@@ -40,8 +41,9 @@ _LONGEST_PIN: Final = 8
 
 
 @cache
-def _marks(entry: str) -> tuple[str, ...]:
-    return tuple(_WORDS.table("told")[entry].split())
+def _marks() -> WordGroups:
+    """Words of wallets, of getting in and of codes."""
+    return WordGroups(*(_WORDS.table("told")[entry].split() for entry in ("wallet_marks", "marks", "code_marks")))
 
 
 def find_told_secrets(text: str, lowered: str) -> Iterator[Span]:
@@ -49,8 +51,8 @@ def find_told_secrets(text: str, lowered: str) -> Iterator[Span]:
 
     A value is looked for first, since most talk holds none; then what stands before it.
     """
-    marked = any(map(lowered.__contains__, _marks("wallet_marks")))
-    if marked and _PATTERNS["wallet"].search(text) and _PATTERNS["phrase"].search(text):
+    marked = _marks().within(lowered)
+    if marked & 1 and _PATTERNS["wallet"].search(text) and _PATTERNS["phrase"].search(text):
         yield from _seed_words(text)
     if not any(map(lowered.__contains__, "0123456789")):
         return
@@ -58,10 +60,10 @@ def find_told_secrets(text: str, lowered: str) -> Iterator[Span]:
         for match in _PATTERNS["in_address"].finditer(text):
             if _has_letters_and_digits(match["value"]):
                 yield *match.span("value"), "token"
-    if any(map(lowered.__contains__, _marks("marks"))):
+    if marked & 2:
         for token in _TOKEN.finditer(text):
             yield from _password(text, token)
-    if any(map(lowered.__contains__, _marks("code_marks"))):
+    if marked & 4:
         for digits in _DIGITS.finditer(text):
             if sum(map(str.isdecimal, digits.group())) >= _LEAST_DIGITS and _opens(_before(text, digits.start())):
                 yield *digits.span(), "pin"

@@ -318,9 +318,12 @@ def reading_language(text: str) -> str:
     if _others_words().isdisjoint(found):
         guess = ENGLISH if plain else guess_language(text)
         return guess if guess in _READ else ENGLISH
-    scores = {} if plain else _telling(text)
     read = _read_words()
-    for word in filter(read.__contains__, found):
+    listed = list(filter(read.__contains__, found))
+    if plain and len(listed) * _SPARSE < len(found) > _SPARSE:  # whatever they speak for, they are too few
+        return ENGLISH
+    scores = {} if plain else _telling(text)
+    for word in listed:
         codes = read[word]
         for code in codes:
             scores[code] = scores.get(code, 0.0) + 1.0 / len(codes)

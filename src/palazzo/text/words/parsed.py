@@ -127,7 +127,7 @@ def once(reader: Callable[Concatenate[str, P], T]) -> Callable[Concatenate[str, 
 
     @wraps(reader)
     def read(text: str, /, *arguments: P.args, **named: P.kwargs) -> T:
-        answers = parsed(text).answers
+        answers = (_short(text) if len(text) <= _SHORT else _long(text)).answers
         key = (reader, *arguments) if arguments else reader
         try:
             found: T = answers[key]

@@ -156,8 +156,17 @@ def read_partition(tables: Tables, partition: int) -> TextPartition | None:
     return None if row is None else TextPartition(*row)
 
 
-def add(tables: Tables, rows: Iterable[tuple[int, int, Sequence[str]]]) -> None:
-    """Index (partition, revision, terms) rows inside the caller's write transaction.
+_EACH = """SELECT w.id, (SELECT length FROM text_doc WHERE scope=? AND revision=w.id),
+    (SELECT terms FROM text_doc WHERE scope=? AND revision=w.id) FROM wanted w"""
+"""Each key is sought by itself: joined to a table that it knows nothing of yet, a planner may compare all with all."""
+_COUNTED = """INSERT INTO text_scope(scope,docs,length,tail,high,applied,generation,structure)
+    VALUES (?,?,?,?,?,0,0,0) ON CONFLICT (scope) DO UPDATE SET docs = text_scope.docs + excluded.docs,
+    length = text_scope.length + excluded.length, tail = text_scope.tail + excluded.tail, high = excluded.high"""
+
+
+def add(tables: Tables, rows: Iterable[tuple[int, int, Sequence[str]]], *, fresh: bool = False) -> None:
+    """Index (partition, revision, terms) rows inside the caller's write transaction. Where all are `fresh`, above every
+    other, nothing has to be asked for.
 
     Raises: the engine's own error when a revision is already indexed in its partition.
     """
@@ -170,6 +179,12 @@ def add(tables: Tables, rows: Iterable[tuple[int, int, Sequence[str]]]) -> None:
         by_partition.setdefault(partition, []).append(revision)
         lengths[partition] = lengths.get(partition, 0) + length
     tables.change_many("INSERT INTO text_doc(scope,revision,length,terms) VALUES(?,?,?,?)", records)
+    if fresh:
+        tables.change_many(_COUNTED, [
+            (partition, len(revisions), lengths[partition], len(revisions), max(revisions))
+            for partition, revisions in by_partition.items()
+        ])  # fmt: skip
+        return
     for partition, revisions in by_partition.items():
         low, high = min(revisions), max(revisions)
         before = tables.row(
@@ -189,6 +204,11 @@ def add(tables: Tables, rows: Iterable[tuple[int, int, Sequence[str]]]) -> None:
             tables.change_many("INSERT INTO text_late(scope,revision) VALUES(?,?)", late)
 
 
+def _those_there(tables: Tables, partition: int, revisions: NDArray[np.int64]) -> Iterator[Any]:
+    """Revision, length and terms of the forward rows that are there of these. Uses the primary key of text_doc."""
+    return (row for row in tables.rows_of(revisions, _EACH, (partition, partition)) if row[1] is not None)
+
+
 def beside(
     tables: Tables, truth: Iterable[tuple[int, int, Sequence[str]]]
 ) -> Iterator[tuple[int, int, Sequence[str], tuple[int, bytes] | None]]:
@@ -201,13 +221,7 @@ def beside(
         found: dict[tuple[int, int], tuple[int, bytes]] = {}
         for partition in {partition for partition, _, _ in part}:
             keys = np.array([revision for own, revision, _ in part if own == partition], np.int64)
-            rows: Any = tables.rows_of(
-                keys,
-                "SELECT d.revision, d.length, d.terms FROM wanted w CROSS JOIN text_doc d"
-                " WHERE d.scope=? AND d.revision=w.id",
-                (partition,),
-            )
-            found.update({(partition, revision): (length, terms) for revision, length, terms in rows})
+            found.update({(partition, row[0]): row[1:] for row in _those_there(tables, partition, keys)})
         for partition, revision, terms in part:
             yield partition, revision, terms, found.get((partition, revision))
 
@@ -242,9 +256,4 @@ def read_some(tables: Tables, partition: int, revisions: NDArray[np.int64]) -> l
     """Those (revision, length, terms) rows of the given revisions that the partition has, in any order."""
     if not len(revisions):
         return []
-    rows: Any = tables.rows_of(
-        revisions,
-        "SELECT revision, length, terms FROM text_doc WHERE scope=? AND revision IN (SELECT id FROM wanted)",
-        (partition,),
-    )
-    return list(rows)
+    return list(_those_there(tables, partition, revisions))

@@ -20,6 +20,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from palazzo import kernel
 from palazzo.store.api import Metric
 
 
@@ -184,6 +185,17 @@ def similarity(halves: NDArray[np.float16], vector: NDArray[np.float32], metric:
     if not scores.all():
         scores[~filled(halves)] = -np.inf
     return np.asarray(scores, np.float32)
+
+
+def similar(rows: list[bytes | None], vector: NDArray[np.float32], metric: Metric) -> NDArray[np.float32]:
+    """The same of vectors as they are stored, NaN for what is none; the kernel multiplies them where they stand."""
+    made = np.full(len(rows), np.nan, np.float32)
+    if metric == "l2" or not kernel.dots(rows, vector, made, bounded=metric == "cosine"):
+        there = [row for row, data in enumerate(rows) if data is not None]
+        if there:
+            halves = np.frombuffer(b"".join([rows[row] for row in there]), "<f2")  # type: ignore[misc]
+            made[there] = similarity(halves.reshape(len(there), -1), vector, metric)
+    return made
 
 
 SAMPLE_PER_LIST = 32

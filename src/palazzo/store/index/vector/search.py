@@ -17,16 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palazzo.errors import InvalidInput
-from palazzo.store.api import Late, Space, never
+from palazzo.store.api import Late, Metric, Space, never
 from palazzo.store.index.tables import Tables, timely
 from palazzo.store.index.vector.cache import PartitionView, VectorCache
-from palazzo.store.index.vector.codes import similarity
+from palazzo.store.index.vector.codes import similar, similarity
 from palazzo.store.index.vector.probe import Candidates, probe_for
-from palazzo.store.index.vector.spaces import (
-    as_halves,
-    every_row,
-    read_rows,
-)  # fmt: skip
+from palazzo.store.index.vector.spaces import READ_ROWS, as_halves, every_row, read_rows
+from palazzo.text.words.remembered import remembered
 
 Allowed = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 
@@ -77,14 +74,21 @@ def prepared(space: Space, vector: NDArray[np.float32]) -> NDArray[np.float32] |
 
     Raises: InvalidInput.
     """
-    query = np.array(vector, np.float32).reshape(-1)
+    query = np.ascontiguousarray(vector, np.float32).reshape(-1)
     if len(query) != space.dimensions:
         raise InvalidInput(
             f"the query has {len(query)} dimensions, space {space.name!r} has {space.dimensions}", field="vector"
         )
+    return _prepared(query.tobytes(), space.metric)
+
+
+@remembered(16)
+def _prepared(vector: bytes, metric: Metric) -> NDArray[np.float32] | None:
+    """One recall asks with the same vector several times."""
+    query = np.frombuffer(vector, np.float32)
     if not np.isfinite(query).all():
         raise InvalidInput("the query has a component that is not a finite number", field="vector")
-    if space.metric != "cosine":
+    if metric != "cosine":
         return query
     length = float(np.linalg.norm(query.astype(np.float64)))
     return (query / length).astype(np.float32) if length > 0 else None
@@ -192,10 +196,10 @@ class _Rounds:
             found = self._probe.nearest(pieces, count, few=few, only=self._only)
         else:
             found = self._probe.nearest(loose, count, few=few, streams=members)
-        revisions, places = np.unique(found.revisions, return_index=True)
-        if len(self._seen):
-            places = places[~np.isin(revisions, self._seen, assume_unique=True)]
-        fresh = found.pick(np.sort(places))
+        fresh = found
+        if len(self._seen) or len(set(found.revisions.tolist())) < len(found):
+            revisions, places = np.unique(found.revisions, return_index=True)
+            fresh = found.pick(np.sort(places[~np.isin(revisions, self._seen, assume_unique=True)]))
         self._seen = np.concatenate((self._seen, fresh.revisions))
         return fresh
 
@@ -214,40 +218,38 @@ def _scored(
     """Exact similarities of these revisions, best first; those without a vector in the query's partitions are left
     out."""
     hits = _NO_HITS
-    for found, halves in timely(stored(tables, query.space, revisions, views, query.partitions), query.late):
-        hits = _noted(query, hits, found, halves, vector)
+    for found, scores in timely(measured(tables, query.space, vector, revisions, views, query.partitions), query.late):
+        if query.scored is not None:
+            noted = zip(found.tolist(), scores.tolist(), strict=True)
+            query.scored.update([one for one in noted if one[1] == one[1]] if np.isnan(scores).any() else noted)
+        hits = _merged(hits, NearestVectors(found, scores))
     return hits
 
 
-def stored(
-    tables: Tables, space: Space, revisions: NDArray[np.int64], views: Sequence[PartitionView] = (),
-    partitions: Sequence[int] | None = None,
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float16]]]:  # fmt: skip
-    """The stored vectors of these revisions that exist (in these partitions), some thousand at a time, in any order.
+def measured(
+    tables: Tables, space: Space, vector: NDArray[np.float32], revisions: NDArray[np.int64],
+    views: Sequence[PartitionView] = (), partitions: Sequence[int] | None = None,
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float32]]]:  # fmt: skip
+    """These revisions, some thousand at a time, and the similarity of each; NaN where there is no stored vector (in
+    these partitions).
 
-    Those that views remember come first and are not read; those that are read they remember from then on.
+    What views remember is not read; what is read they remember from then on.
     """
-    for view in views:
-        held = view.known(revisions.tolist())
-        there = np.array([data is not None for data in held], np.bool_)
-        if there.any():
-            yield revisions[there], as_halves([data for data in held if data is not None], space)
-            revisions = revisions[~there]
-    for rows in read_rows(tables, space, revisions, partitions):
+    for start in range(0, len(revisions), READ_ROWS):
+        asked = revisions[start : start + READ_ROWS]
+        listed = asked.tolist()
+        held: list[bytes | None] = [None] * len(listed)
         for view in views:
-            view.remember({revision: data for revision, partition, data in rows if partition == view.partition})
-        yield np.array([row[0] for row in rows], np.int64), as_halves([row[2] for row in rows], space)
-
-
-def _noted(
-    query: VectorQuery, hits: NearestVectors, found: NDArray[np.int64], halves: NDArray[np.float16],
-    vector: NDArray[np.float32],
-) -> NearestVectors:  # fmt: skip
-    """The hits so far and these, which are noted in the query's own table."""
-    scores = similarity(halves, vector, query.space.metric)
-    if query.scored is not None:
-        query.scored.update(zip(found.tolist(), scores.tolist(), strict=True))
-    return _merged(hits, NearestVectors(found, scores))
+            known = view.known(listed)
+            held = known if view is views[0] else [a if a is not None else b for a, b in zip(held, known, strict=True)]
+        if None in held:
+            missing = asked[[place for place, data in enumerate(held) if data is None]]
+            for rows in read_rows(tables, space, missing, partitions):
+                for view in views:
+                    view.remember({revision: data for revision, partition, data in rows if partition == view.partition})
+                read = {revision: data for revision, _, data in rows}
+                held = [read.get(one) if data is None else data for one, data in zip(listed, held, strict=True)]
+        yield asked, similar(held, vector, space.metric)
 
 
 def _merged(first: NearestVectors, second: NearestVectors) -> NearestVectors:

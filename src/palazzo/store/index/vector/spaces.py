@@ -80,7 +80,10 @@ TABLES: tuple[str, ...] = (
 _COLUMNS = "id, name, model, dimensions, metric, state, created_us, vectors"
 
 
-def _space(row: Any) -> Space:
+EVERY_SPACE = f"SELECT {_COLUMNS} FROM vector_space ORDER BY id"
+
+
+def space_from(row: Any) -> Space:
     number, name, model, dimensions, metric, state, created_us, vectors = row
     return Space(
         id=number, name=name, model=model, dimensions=dimensions, metric=metric, state=state, created_us=created_us,
@@ -116,7 +119,7 @@ def create_space(tables: Tables, name: str, model: str, dimensions: int, metric:
 
 def spaces(tables: Tables) -> tuple[Space, ...]:
     """Every space, oldest first, retired ones that are not swept yet included."""
-    return tuple(map(_space, tables.rows(f"SELECT {_COLUMNS} FROM vector_space ORDER BY id")))
+    return tuple(map(space_from, tables.rows(EVERY_SPACE)))
 
 
 def space_named(tables: Tables, name: str = "") -> Space | None:
@@ -125,7 +128,7 @@ def space_named(tables: Tables, name: str = "") -> Space | None:
         row = tables.row(f"SELECT {_COLUMNS} FROM vector_space WHERE name = ? AND state <> 'retired'", (name,))
     else:
         row = tables.row(f"SELECT {_COLUMNS} FROM vector_space WHERE state = 'active'")
-    return None if row is None else _space(row)
+    return None if row is None else space_from(row)
 
 
 def space_of(tables: Tables, number: int) -> Space:
@@ -136,7 +139,7 @@ def space_of(tables: Tables, number: int) -> Space:
     row = tables.row(f"SELECT {_COLUMNS} FROM vector_space WHERE id = ?", (number,))
     if row is None:
         raise NotFound(f"no vector space number {number}")
-    return _space(row)
+    return space_from(row)
 
 
 def activate_space(tables: Tables, number: int) -> None:

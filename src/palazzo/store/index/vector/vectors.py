@@ -35,7 +35,7 @@ from palazzo.store.index.vector.build import apply_lists as apply_lists
 from palazzo.store.index.vector.build import build_lists as build_lists
 from palazzo.store.index.vector.cache import PartitionView
 from palazzo.store.index.vector.cache import VectorCache as VectorCache
-from palazzo.store.index.vector.codes import Codes, similarity
+from palazzo.store.index.vector.codes import Codes
 from palazzo.store.index.vector.flush import VectorFlush as VectorFlush
 from palazzo.store.index.vector.flush import apply_flush as apply_flush
 from palazzo.store.index.vector.flush import pending as pending
@@ -47,7 +47,7 @@ from palazzo.store.index.vector.search import Allowed as Allowed
 from palazzo.store.index.vector.search import NearestVectors as NearestVectors
 from palazzo.store.index.vector.search import VectorQuery as VectorQuery
 from palazzo.store.index.vector.search import exact as exact
-from palazzo.store.index.vector.search import prepared, stored
+from palazzo.store.index.vector.search import measured, prepared
 from palazzo.store.index.vector.search import search as search
 from palazzo.store.index.vector.spaces import REVISION_BITS, as_halves, every_row, read_halves, vector_ids
 from palazzo.store.index.vector.spaces import TABLES as TABLES
@@ -260,8 +260,11 @@ _LARGEST_HALF = 65_504.0
 _STEPS = 127
 
 
-def add(tables: Tables, space: Space, rows: Sequence[tuple[int, int]], vectors: NDArray[np.float32]) -> None:
+def add(
+    tables: Tables, space: Space, rows: Sequence[tuple[int, int]], vectors: NDArray[np.float32], *, fresh: bool = False
+) -> None:
     """Stores the vectors of (partition, revision) rows inside the caller's transaction; one that is there is replaced.
+    Of revisions that are `fresh`, above every other, none is there.
 
     Raises: InvalidInput (nothing is written then), Conflict when the space is retired.
     """
@@ -282,9 +285,8 @@ def add(tables: Tables, space: Space, rows: Sequence[tuple[int, int]], vectors: 
         for (partition, revision), at in zip(rows, range(0, len(data), size), strict=True)
     ]
     with nullcontext() if tables.writing else tables.whole():
-        # A new revision is above every other: one look at the end of the table tells that none of them is there.
         span = (first | min(revisions), first | max(revisions))
-        if tables.row("SELECT 1 FROM vector WHERE id BETWEEN ? AND ? LIMIT 1", span) is not None:
+        if not fresh and tables.row("SELECT 1 FROM vector WHERE id BETWEEN ? AND ? LIMIT 1", span) is not None:
             remove_from(tables, space.id, np.unique(np.array(revisions, np.int64)), {})
         tables.change_many("INSERT INTO vector (id, scope, data) VALUES (?,?,?)", stored)
         tables.change_many("UPDATE vector_space SET vectors = vectors + ? WHERE id = ?", [(len(stored), space.id)])
@@ -366,20 +368,16 @@ def similarities(
 
     Raises: InvalidInput.
     """
-    scores = np.full(len(revisions), np.nan, np.float32)
     query = prepared(space, vector)
     if query is None:
-        return scores
+        return np.full(len(revisions), np.nan, np.float32)
     asked = np.asarray(revisions, np.int64)
-    known = [scored.get(revision) for revision in asked.tolist()]
-    left = np.array([row for row, score in enumerate(known) if score is None], np.intp)
-    scores[:] = [np.nan if score is None else score for score in known]
-    wanted, back = np.unique(asked[left], return_inverse=True)
-    found = np.full(len(wanted), np.nan, np.float32)
-    with tables.moment():
-        for numbers, rows in stored(tables, space, wanted, views):
-            found[np.searchsorted(wanted, numbers)] = similarity(rows, query, space.metric)
-    scores[left] = found[back]
+    scores = np.array(list(map(scored.get, asked.tolist())), np.float32)  # what is not known is no number
+    left = np.flatnonzero(np.isnan(scores))
+    if len(left):
+        with tables.moment():
+            parts = [told for _, told in measured(tables, space, query, asked[left], views)]
+        scores[left] = np.concatenate(parts)
     scores[np.isneginf(scores)] = np.nan
     return scores
 

@@ -197,6 +197,7 @@ SAID: tuple[tuple[str, str, str], ...] = (
     ("operator_plan", "prior", "DELETE FROM operator_plan WHERE prior = ?"),
     ("packet", "told", "DELETE FROM packet WHERE told = ?"),
     ("signal", "dimension", "DELETE FROM signal WHERE dimension = ?"),
+    ("intake", "pending", "UPDATE intake SET pending = NULL WHERE pending = ?"),
 )
 """Columns with small facts; what becomes of a row that names the person."""
 

@@ -360,29 +360,18 @@ def add_sources(writing: SqlWriting, revision: int, sources: Sequence[Source]) -
 
 def node_id(writing: SqlWriting, node: ProvenanceNode) -> int:
     """The number of a node, made on first use."""
-    known = writing.nodes.get(node.id)
-    if known is not None:
-        return known
-    execute = writing.connection.execute
-    execute(
-        """INSERT INTO provenance_node(uuid, kind, at_us, label, author, metadata, sha256) VALUES (?,?,?,?,?,?,?)
-           ON CONFLICT(uuid) DO NOTHING""",
-        (
-            node.id.bytes,
-            node.kind,
-            node.at_us,
-            node.label,
-            node.author,
-            msgspec.json.encode(node.metadata).decode() if node.metadata else None,
-            node.sha256 or None,
-        ),
-    )
-    if writing.connection.changes():
-        number = writing.connection.last_insert_rowid()
-    else:
-        (number,) = one(writing.connection, "SELECT id FROM provenance_node WHERE uuid = ?", (node.id.bytes,))
-    writing.nodes[node.id] = int(number)
-    return int(number)
+    if node.id not in writing.nodes:
+        row = one(writing.connection, "SELECT id FROM provenance_node WHERE uuid = ?", (node.id.bytes,))
+        writing.nodes[node.id] = row[0] if row else None
+    known = writing.nodes[node.id]
+    if known is None:
+        known = writing.nodes[node.id] = writing.next_node
+        writing.next_node += 1
+        writing.rows["provenance_node"].append((
+            known, node.id.bytes, node.kind, node.at_us, node.label, node.author,
+            msgspec.json.encode(node.metadata).decode() if node.metadata else None, node.sha256 or None,
+        ))  # fmt: skip
+    return known
 
 
 def add_edge(writing: SqlWriting, edge: ProvenanceEdge) -> None:
@@ -390,6 +379,8 @@ def add_edge(writing: SqlWriting, edge: ProvenanceEdge) -> None:
 
     Raises: NotFound, Conflict when the target is newer than the source.
     """
+    if writing.rows["provenance_node"]:
+        writing.flush()
     rows = [
         one(writing.connection, "SELECT id, at_us FROM provenance_node WHERE uuid = ?", (end.bytes,))
         for end in (edge.source, edge.target)

@@ -20,15 +20,16 @@ from palazzo.store.api.keeping import AuditHead
 from palazzo.store.sql.port import Connection, one
 
 _CHAINED = "id, at_us, subject, action, decision, place, capability, query, first_seq, last_seq"
+LAST = "SELECT id, CAST(hash AS BLOB) FROM audit ORDER BY id DESC LIMIT 1"
 _COUNT = "audit_lines"
 _KEY = "audit_key"
 _ANCHOR_SEED = "audit_anchor_seed"
 
 
-def append(connection: Connection, *lines: AuditLine) -> None:
-    """Adds lines to the chain (inside a write transaction)."""
-    last = connection.execute("SELECT id, CAST(hash AS BLOB) FROM audit ORDER BY id DESC LIMIT 1").fetchone()
-    number, previous = last or (0, b"")
+def append(connection: Connection, *lines: AuditLine, last: Sequence[Any] | None = None) -> None:
+    """Adds lines to the chain (inside a write transaction); `last` where what `LAST` gives is known already."""
+    rows_before = connection.execute(LAST).fetchall() if last is None else last
+    number, previous = rows_before[0] if rows_before else (0, b"")
     rows = []
     for line in lines:
         number += 1

@@ -167,15 +167,13 @@ class Columns:
         with self._lock:
             return self._rows.of("memory", np.array(keys, np.int64)).tolist() if self._at(reading) else None
 
-    def kinds(self, reading: SqlReading, keys: Sequence[int]) -> dict[int, str] | None:
-        """The kinds of those of these revisions that this reader sees."""
+    def seen(self, reading: SqlReading, keys: Sequence[int], look: Callable[[HotRows, Keys], T]) -> T | None:
+        """A look at those of these revisions that this reader sees."""
         with self._lock:
             if not self._at(reading):
                 return None
             asked = np.array(keys, np.int64)
-            seen = asked[self._shows(self._shown(reading), asked)]
-            names, codes = self._rows.words["kind"], self._rows.of("kind", seen).tolist()
-            return {key: names[code] for key, code in zip(seen.tolist(), codes, strict=True)}
+            return look(self._rows, asked[self._shows(self._shown(reading), asked)])
 
     def windows(self, reading: SqlReading, keys: Keys, before: int, after: int) -> Window | None:
         """The visible turns within a few positions of those of these revisions, in the order of their seats."""

@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 
 from palazzo.model.kinds import HAPPENED
 from palazzo.model.memory import STATES
+from palazzo.store.api import NEVER, Noted
 from palazzo.store.sql.belief import beliefs
 from palazzo.store.sql.memory import known
 from palazzo.store.sql.port import bound, one
+from palazzo.text.meaning.kinds import only_asks
 
 if TYPE_CHECKING:
     from palazzo.store.sql.reading import SqlReading
@@ -35,11 +37,14 @@ DTYPES: Final = {
     "memory": np.int64, "place": np.int64, "scope": np.int64, "state": np.int8, "deprecated": np.bool_,
     "kind": np.int32, "number": np.int32, "created": np.int64, "ends": np.int64, "seat": np.int64,
     "speaker": np.int32, "role": np.int32, "origin": np.int64, "trust": np.int32, "unread": np.int64,
+    "characters": np.int32, "asks": np.float32, "importance": np.float64,
 }  # fmt: skip
-NEVER: Final = np.iinfo(np.int64).max
 EMPTY: Final = {"seat": -1, "trust": -1, "ends": NEVER}
+SEALED: Final = -1
+"""In the column of characters: nobody looks into a sealed text who does not want it."""
 _ROWS: Final = """SELECT m.current, m.id, m.place, m.scope, m.state, m.deprecated_us IS NOT NULL, m.kind, r.number,
-    m.created_us, r.valid_to_us, r.author, coalesce(o.successes, 0), coalesce(o.failures, 0)"""
+    m.created_us, r.valid_to_us, r.importance, iif(typeof(r.text) = 'text', r.text, NULL), r.author,
+    coalesce(o.successes, 0), coalesce(o.failures, 0)"""
 _BY_KEY: Final = f"""{_ROWS} FROM memory m JOIN revision r ON r.id = m.current LEFT JOIN outcome o ON o.memory = m.id
     WHERE m.current >= ? AND m.current < ?"""
 _TURNS: Final = """SELECT w.revision, w.session << 32 | w.position, w.speaker, w.role
@@ -97,7 +102,8 @@ class HotRows:
         """Several columns at the same keys."""
         columns = [self._column[name] for name in names]
         size = len(columns[0])
-        if size and (not len(keys) or keys.view(np.uint64).max() < size):  # a key below 0 is then a very large one
+        # A key below 0 is a very large one without its sign; asked of the ufunc, the highest takes half the time.
+        if size and (not len(keys) or np.maximum.reduce(keys.view(np.uint64)) < size):
             return [column[keys] for column in columns]
         inside = (keys >= 0) & (keys < size)
         found = []
@@ -106,6 +112,16 @@ class HotRows:
             at[inside] = column[keys[inside]]
             found.append(at)
         return found
+
+    def kinds(self, keys: Keys) -> dict[int, str]:
+        """The kinds of these revisions."""
+        names = self.words["kind"]
+        return {key: names[code] for key, code in zip(keys.tolist(), self.of("kind", keys).tolist(), strict=True)}
+
+    def noted(self, keys: Keys) -> Noted | None:
+        """What is noted of the texts of these revisions; nothing where one is sealed."""
+        found = Noted(keys, *self.each(("characters", "asks", "importance", "ends"), keys))
+        return None if (found.characters == SEALED).any() else found
 
     def current_of(self, memories: Keys) -> Keys:
         """The keys of the current revisions of these memories, 0 where there is none."""
@@ -218,7 +234,9 @@ class HotRows:
         if not rows:
             return [], []
         execute, column = reading.connection.execute, self._column
-        keys, memories, places, scopes, states, deprecated, kinds, numbers, made, ends, *_ = zip(*rows, strict=True)
+        keys, memories, places, scopes, states, deprecated, kinds, numbers, made, ends, important, texts, *_ = zip(
+            *rows, strict=True
+        )
         at, owners = np.array(keys, np.int64), np.array(memories, np.int64)
         self._grow(int(at.max()) + 1, int(owners.max()) + 1)
         self._current[owners] = at
@@ -228,7 +246,9 @@ class HotRows:
             self.last_place = max(places)
         for name, values in (
             ("memory", memories), ("place", places), ("scope", scopes), ("deprecated", deprecated), ("number", numbers),
-            ("created", made),
+            ("created", made), ("importance", important),
+            ("characters", [SEALED if text is None else len(text) for text in texts]),
+            ("asks", [0.0 if text is None else only_asks(text) for text in texts]),
             ("state", list(map(STATES.index, states))), ("kind", [self._code("kind", kind) for kind in kinds]),
             ("ends", [
                 NEVER if end is None or kind in HAPPENED else end for end, kind in zip(ends, kinds, strict=True)
@@ -253,7 +273,7 @@ class HotRows:
                 column["origin"][key] = SEVERAL if column["origin"][key] else target
         for key, seq in execute(known.UNREAD_SINCE, (of_keys,)):
             column["unread"][key] = seq
-        told = beliefs.own_evidence(reading, [(row[1], row[0], *row[10:]) for row in rows])
+        told = beliefs.own_evidence(reading, [(row[1], row[0], *row[12:]) for row in rows])
         column["trust"][at] = [-1 if told[memory].rests else self._figure(told[memory].accuracy) for memory in memories]
         for target, source in execute(_SUPERSEDED, (of_memories,)):
             self.superseded.setdefault(target, []).append(source)

@@ -14,10 +14,11 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
-from palazzo.errors import NotFound
-from palazzo.model.change import RecordIntake
+from palazzo.errors import NotFound, VersionConflict
+from palazzo.model.change import CloseIntake, RecordIntake
 from palazzo.model.message import Fate, Intake
-from palazzo.store.sql.port import Connection
+from palazzo.store.api import KeptMessage
+from palazzo.store.sql.port import Connection, one
 from palazzo.store.sql.reading import SqlReading
 from palazzo.store.sql.writing import SqlWriting
 
@@ -28,17 +29,52 @@ FIRST = 5
 
 def record(writing: SqlWriting, change: RecordIntake) -> None:
     """Keeps the account of one message."""
-    fates = [
-        (f.start, f.end, f.outcome, f.reason, f.memory_id and f.memory_id.hex)
-        + (() if f.other is None and f.score is None else (f.other and f.other.hex, f.score))
-        for f in change.fates
-    ]
     writing.rows["intake"].append(
         (
             change.intake_id.bytes, change.at_us, writing.now_us, writing.scope(change.scope), change.digest,
-            msgspec.json.encode(fates).decode(),
+            _told(change.fates), change.pending or None,
         )
     )  # fmt: skip
+
+
+def close(writing: SqlWriting, change: CloseIntake) -> None:
+    """Notes that a message is understood, and what became of it. Uses the unique index on intake.uuid.
+
+    Raises: VersionConflict when somebody else was faster.
+    """
+    told = None if change.fates is None else _told(change.fates)
+    writing.connection.execute(
+        "UPDATE intake SET pending = NULL, fates = coalesce(?, fates) WHERE uuid = ? AND pending IS NOT NULL",
+        (told, change.intake_id.bytes),
+    )
+    if not writing.connection.changes():
+        raise VersionConflict(f"the message {change.intake_id} is understood already")
+
+
+def _told(fates: Sequence[Fate]) -> str:
+    found = [
+        (f.start, f.end, f.outcome, f.reason, f.memory_id and f.memory_id.hex)
+        + (() if f.other is None and f.score is None else (f.other and f.other.hex, f.score))
+        for f in fates
+    ]
+    return msgspec.json.encode(found).decode()
+
+
+def backlog(connection: Connection) -> int:
+    """How many messages are still to be understood. Uses intake_pending."""
+    (count,) = one(connection, "SELECT count(*) FROM intake WHERE pending IS NOT NULL")
+    return int(count)
+
+
+def waiting(connection: Connection, limit: int) -> list[KeptMessage]:
+    """The oldest messages that are still to be understood. Uses intake_pending and provenance_source_node."""
+    rows: list[Any] = connection.execute(
+        """SELECT i.uuid, i.pending, (SELECT min(s.revision) FROM provenance_node n
+                  JOIN provenance_source s ON s.node = n.id WHERE n.uuid = i.uuid)
+           FROM intake i WHERE i.pending IS NOT NULL ORDER BY i.id LIMIT ?""",
+        (limit,),
+    ).fetchall()
+    return [KeptMessage(UUID(bytes=uuid), told, key or 0) for uuid, told, key in rows]
 
 
 def taken_in(connection: Connection) -> list[tuple[UUID, int]]:

@@ -12,22 +12,25 @@ from itertools import chain
 from typing import Any
 from uuid import UUID
 
+import numpy as np
+
 from palazzo.model.address import Place, name_for
 from palazzo.model.change import UNREAD
 from palazzo.model.graph import Edge, Node
 from palazzo.model.ids import id_from
-from palazzo.model.kinds import GIVEN
+from palazzo.model.kinds import GIVEN, HAPPENED
 from palazzo.model.memory import Memory
 from palazzo.model.scope import Scope
-from palazzo.store.api import SETTLING_CURSOR, FirstSource, KnownText
+from palazzo.store.api import NEVER, SETTLING_CURSOR, FirstSource, KnownText, Noted
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.text.index import TextCache
 from palazzo.store.sql import indexes
 from palazzo.store.sql.belief.beliefs import stated
-from palazzo.store.sql.memory.memories import COLUMNS, atoms_of, memory_from, place_of, scope_of
+from palazzo.store.sql.memory.memories import COLUMNS, atoms_of, kinds_of, marks_of, memory_from, place_of, scope_of
 from palazzo.store.sql.port import bound
 from palazzo.store.sql.reading import SqlReading
 from palazzo.store.sql.seal.sealing import opened
+from palazzo.text.meaning.kinds import only_asks
 
 CHUNK = 200
 ENDS = ("source", "target")
@@ -112,6 +115,24 @@ def with_sources(reading: SqlReading, keys: Sequence[int]) -> tuple[dict[int, Me
         if kind is not None:
             sources[row[13]] = FirstSource(kind, label, at_us, stage)
     return found, sources
+
+
+def noted(reading: SqlReading, keys: Sequence[int]) -> Noted:
+    """Out of the hot columns where they are read, else by reading the texts."""
+    hot = reading.hot.seen(reading, keys, lambda rows, seen: rows.noted(seen))
+    if hot is not None:
+        return hot
+    marks = marks_of(reading, keys)
+    kinds = kinds_of(reading, marks.keys)
+    ends = [
+        NEVER if until is None or kinds[key] in HAPPENED else until
+        for key, until in zip(marks.keys, marks.valid_to_us, strict=True)
+    ]
+    return Noted(
+        np.array(marks.keys, np.int64), np.array([len(text) for text in marks.texts], np.int32),
+        np.array([only_asks(text) for text in marks.texts], np.float32), np.array(marks.importance, np.float64),
+        np.array(ends, np.int64),
+    )  # fmt: skip
 
 
 def of(reading: SqlReading, keys: Sequence[int]) -> list[KnownText]:

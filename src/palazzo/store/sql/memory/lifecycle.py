@@ -20,12 +20,14 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
-from palazzo.errors import Conflict, VersionConflict
+from palazzo.errors import Conflict, NotFound, VersionConflict
 from palazzo.model.address import Place
 from palazzo.model.capability import View
 from palazzo.model.change import (
     AddKind,
+    CompleteMemory,
     MoveMemory,
     RecordAccess,
     RecordCorrection,
@@ -36,11 +38,15 @@ from palazzo.model.change import (
     VisitPlace,
 )
 from palazzo.model.kinds import Kind, KindTable
+from palazzo.model.memory import TIERS
 from palazzo.model.retention import Wear, next_transition
 from palazzo.store.api import Fading, LeftInMind, Presence, Use
+from palazzo.store.sql import indexes
 from palazzo.store.sql.memory import memories, places
+from palazzo.store.sql.memory.memories import Owner, attach, columns_of
 from palazzo.store.sql.port import Clash, Connection, bound, one
 from palazzo.store.sql.reading import SqlReading, scope_id
+from palazzo.store.sql.seal.sealing import opened
 from palazzo.store.sql.writing import SqlWriting
 
 if TYPE_CHECKING:
@@ -103,6 +109,44 @@ def _wear(kinds: KindTable, row: tuple[Any, ...]) -> tuple[int, Wear]:
         kind=kinds.get(kind), durability=durability, sessions=sessions, arousal=abs(valence) * intensity,
         importance=importance, pinned=bool(pinned),
     )  # fmt: skip
+
+
+def complete(writing: SqlWriting, change: CompleteMemory) -> int | None:
+    """Fills in what was not known when a memory was kept; its number when that makes it more guarded.
+
+    Raises: NotFound, VersionConflict when it was revised or forgotten since.
+    """
+    row: Any = writing.connection.execute(
+        f"""SELECT m.id, m.scope, m.kind, m.tier, m.name, m.state, m.accessed_us, m.pinned, m.durability, m.sessions,
+                   r.id, r.number, r.created_us, {opened("r.text", "r.id")}
+            FROM memory m JOIN revision r ON r.id = m.current WHERE m.uuid = ?""",
+        (change.memory_id.bytes,),
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"no memory {change.memory_id}")
+    memory, scope, kind, tier, name, state, *worn, revision, number, created_us, text = row
+    if number != 1 or state == "deleted":
+        raise VersionConflict(f"memory {change.memory_id} was changed since it was kept")
+    content = replace(change.content, text=text)
+    owner = Owner(change.memory_id, memory, scope, kind, number, tier, name)
+    cipher = writing.cipher if tier != "clear" else None
+    found = () if cipher is not None else indexes.indexed_terms(content, kind)[1:]
+    writing.texts += [(indexes.partition(scope, field), revision, words) for field, words in found]
+    writing.rows["completed"].append((*columns_of(content, owner, created_us, revision, cipher), revision))
+    attach(writing, change.attachments, owner, revision)
+    accessed, pinned, durability, sessions = worn
+    wear = Wear(
+        kind=writing.kinds.get(kind), durability=durability, sessions=sessions, arousal=content.affect.arousal,
+        importance=content.importance, pinned=bool(pinned),
+    )  # fmt: skip
+    transition = next_transition(wear, max(0, writing.now_us - accessed))
+    writing.rows["rescheduled"].append((accessed + transition[1] if transition else None, memory))
+    writing.event("memory_completed", change.memory_id.bytes, number, change.attachments.noted)
+    if TIERS.index(change.tier) <= TIERS.index(tier):
+        return None
+    writing.flush()
+    writing.connection.execute("UPDATE memory SET tier = ? WHERE id = ?", (change.tier, memory))
+    return int(memory)
 
 
 def set_state(writing: SqlWriting, change: SetState) -> None:

@@ -37,6 +37,7 @@ from palazzo.model.memory import (
 )
 from palazzo.model.retention import Wear, next_transition
 from palazzo.model.scope import Scope
+from palazzo.ports import FieldCipher
 from palazzo.store.api import Marks
 from palazzo.store.index.vector.vectors import guarded_vectors
 from palazzo.store.sql import indexes
@@ -139,15 +140,12 @@ class Owner(NamedTuple):
 
 def place_memory(writing: SqlWriting, change: PlaceMemory) -> None:
     """Collects every row of a new memory. It begins to fade from now on, however long ago it was told."""
-    kind = writing.kinds.get(change.kind)
     now = change.created_us if change.created_us is not None else writing.now_us
     memory, revision = writing.next_memory, writing.next_revision
     writing.next_memory += 1
     scope = writing.scope(change.scope)
-    affect = change.content.affect
-    due = first_due(
-        kind, change.durability, change.pinned, round(affect.arousal, 2), round(change.content.importance, 2)
-    )
+    arousal, importance = round(change.content.affect.arousal, 2), round(change.content.importance, 2)
+    due = first_due(writing.kinds.get(change.kind), change.durability, change.pinned, arousal, importance)
     writing.rows["memory"].append((
         memory, change.memory_id.bytes, writing.place(change.place), change.name, change.kind, scope, change.tier,
         int(change.pinned), change.durability, now, writing.now_us,
@@ -158,10 +156,8 @@ def place_memory(writing: SqlWriting, change: PlaceMemory) -> None:
     owner = Owner(change.memory_id, memory, scope, change.kind, 1, change.tier, change.name)
     add_content(writing, change.content, owner, now)
     attach(writing, change.attachments, owner, revision)
-    writing.rows["tag_move"].append((memory, "current", seq, revision, now))
-    for tag in change.tags:
-        if tag not in tags.RESERVED:
-            writing.rows["tag_move"].append((memory, tag, seq, revision, now))
+    free = (tag for tag in change.tags if tag not in tags.RESERVED)
+    writing.rows["tag_move"] += [(memory, tag, seq, revision, now) for tag in ("current", *free)]
 
 
 def add_revision(writing: SqlWriting, change: AddRevision) -> int | None:
@@ -213,30 +209,34 @@ def add_content(writing: SqlWriting, content: RevisionDraft, owner: Owner, now_u
         else indexes.sealed_terms(content, owner.kind, owner.tier)
     ):  # fmt: skip
         writing.texts.append((indexes.partition(owner.scope, field), revision, words))
+    writing.rows["revision"].append(
+        (revision, owner.memory, owner.number, *columns_of(content, owner, now_us, revision, cipher))
+    )
+    writing.rows["atom"] += [
+        (revision, position, *(alike(cipher, said) for said in (atom.subject, atom.predicate, atom.value)),
+         int(atom.functional), int(atom.negated), owner.scope)
+        for position, atom in enumerate(content.atoms)
+    ]  # fmt: skip
+
+
+def columns_of(
+    content: RevisionDraft, owner: Owner, now_us: int, revision: int, cipher: FieldCipher | None
+) -> tuple[object, ...]:
+    """What the row of a revision holds of its content, from `text` to `digest`."""
     detail = None if content.detail == _EMPTY_DETAIL else msgspec.json.encode(_filled(content.detail)).decode()
     kept = (content.text, content.summary or None, content.key_fact or None, content.label or None, detail)
     wording_hash = hash_of(content.text, owner.kind)
     scored = (content.importance, content.confidence, content.affect.valence, content.affect.intensity)
     dated = (now_us, content.valid_from_us if content.valid_from_us is not None else now_us, content.valid_to_us)
+    author = content.author or None
     written = digest(
-        (
-            owner.memory_id.bytes, owner.name, owner.kind, owner.number, *kept, *map(float, scored),
-            content.author or None, *dated,
-        ),
+        (owner.memory_id.bytes, owner.name, owner.kind, owner.number, *kept, *map(float, scored), author, *dated),
         [(atom.subject, atom.predicate, atom.value, int(atom.functional), int(atom.negated)) for atom in content.atoms],
-    )  # fmt: skip
-    writing.rows["revision"].append((
-        revision, owner.memory, owner.number,
-        *(kept if cipher is None else (sealed(cipher, text, revision) for text in kept)),
-        *scored, content.author or None, *dated,
-        *((wording_hash, written) if cipher is None else (cipher.mark(wording_hash), cipher.mark(written))),
-    ))  # fmt: skip
-    for position, atom in enumerate(content.atoms):
-        said = (atom.subject, atom.predicate, atom.value)
-        writing.rows["atom"].append((
-            revision, position, *(alike(cipher, word) for word in said), int(atom.functional),
-            int(atom.negated), owner.scope,
-        ))  # fmt: skip
+    )
+    if cipher is None:
+        return (*kept, *scored, author, *dated, wording_hash, written)
+    hidden = (sealed(cipher, text, revision) for text in kept)
+    return (*hidden, *scored, author, *dated, cipher.mark(wording_hash), cipher.mark(written))
 
 
 def hash_of(text: str, kind: str) -> bytes:
@@ -403,7 +403,7 @@ def marks_of(reading: SqlReading, keys: Sequence[int]) -> Marks:
 
 
 def kinds_of(reading: SqlReading, keys: Sequence[int]) -> dict[int, str]:
-    hot = reading.hot.kinds(reading, keys)
+    hot = reading.hot.seen(reading, keys, lambda rows, seen: rows.kinds(seen))
     if hot is not None:
         return hot
     rows = reading.connection.execute(

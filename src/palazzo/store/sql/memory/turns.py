@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from palazzo.store.api import ToldTurn, Window, distinct
 from palazzo.store.sql.port import bound, one
 from palazzo.store.sql.reading import SqlReading, writable
 from palazzo.store.sql.writing import SqlWriting
+
+EVERY_KEY: Final = 1 << 62
+"""Beyond every key of a revision."""
 
 
 def add(writing: SqlWriting, scope: int, revision: int, turn: Turn) -> None:
@@ -104,21 +107,24 @@ def in_thread(reading: SqlReading, keys: Sequence[int], thread: str) -> list[int
     return [key for (key,) in rows]
 
 
-def latest(reading: SqlReading, thread: str, limit: int) -> list[tuple[int, str]]:
+def latest(reading: SqlReading, thread: str, limit: int, before: int | None = None) -> list[tuple[int, str]]:
     """The newest visible turns of a thread, oldest first: revision, and who spoke, by name or else by role.
 
     Uses the unique index of session and the primary key of turn, newest sitting first.
     """
+    end = EVERY_KEY if before is None else before
+    begun = "(SELECT w.revision FROM turn w WHERE w.session = s.id ORDER BY w.position LIMIT 1) < ?"
     sittings = reading.connection.execute(
-        f"SELECT id FROM session WHERE thread = ? AND scope IN ({reading.scope_list}) ORDER BY id DESC LIMIT ?",
-        (writable(thread), limit),
+        f"""SELECT s.id FROM session s WHERE s.thread = ? AND s.scope IN ({reading.scope_list}) AND {begun}
+            ORDER BY s.id DESC LIMIT ?""",
+        (writable(thread), end, limit),
     ).fetchall()
     found: list[tuple[int, str]] = []
     for (sitting,) in sittings:
         rows: Any = reading.connection.execute(
             f"""SELECT w.revision, iif(w.speaker = '', w.role, w.speaker) FROM turn w {reading.shown("w.revision")}
-                WHERE w.session = ? AND {reading.where} ORDER BY w.position DESC LIMIT ?""",
-            (sitting, *reading.values, limit - len(found)),
+                WHERE w.session = ? AND {reading.where} AND w.revision < ? ORDER BY w.position DESC LIMIT ?""",
+            (sitting, *reading.values, end, limit - len(found)),
         ).fetchall()
         found += rows
         if len(found) >= limit:

@@ -34,7 +34,7 @@ function View() {
     <${Card} title="Kinds"><${Counts} of=${all.kinds} link=${(name) => to("places", "", { kind: name })} /><//>
     <${Card} title="Tags and topics"><h3>Tags</h3>${all.tags.length ? html`<p class="cloud">${all.tags.map((tag) => html`<a class="chip" href=${to("places", "", { tag: tag.name })}>${tag.name} <span class="mute">${tag.count}</span></a>`)}</p>` : html`<${Empty}>No tags yet.<//>`}
       <h3>Topics</h3>${all.topics.length ? html`<p class="cloud">${all.topics.map((topic) => html`<a class="chip" href=${to("recall", "", { q: topic.name })}>${topic.name} <span class="mute">${topic.count}</span></a>`)}</p>` : html`<${Empty}>No topics yet.<//>`}<//>
-    <${Card} title=${past ? "Newest then" : "New"} wide><ul class="rows">${all.newest.map((memory) => html`<${MemoryLine} key=${memory.id} of=${memory} />`)}</ul><//></div>`}<//><//>`;
+    <${Card} title=${past ? "Newest then" : "New"} wide><ul class="rows">${all.newest.filter((memory) => memory.kind !== "digest").map((memory) => html`<${MemoryLine} key=${memory.id} of=${memory} />`)}</ul><//></div>`}<//><//>`;
 }
 
 export default { name: "overview", title: "Overview", group: "Memory", order: 1, past: true, View };
