@@ -6,10 +6,10 @@
 FOLDER is what `prepare` laid down, OUT what `learn` brought back. What the student said of the held-out examples is
 only counted and printed, with the thresholds already chosen. `--between` packs the middle of the weights in OUT and in
 other folders (FOLDER/earlier has those that were gone on from): of weights that began as one, the middle errs less than
-each; what it says of the examples is then read by the package itself, and so is a change, which is read with two. Layers that were learned over the words of the
-package (`learn --depths`) become `changes.bin`, weights with words of their own `reader.bin`. `--again` chooses the
-thresholds of a change anew for the weights of the package. Pairs that a guard takes for no change count as none: what
-is left is what thresholds decide.
+each. What it says of the examples is then read by the package itself, and so is a change, which two read. Layers that
+were learned over the words of the package (`learn --students change=6`) become `changes.bin`, weights with words of
+their own `reader.bin`. `--again` chooses the thresholds of a change anew for the weights of the package. Pairs that a
+guard takes for no change count as none: what is left is what thresholds decide.
 """
 
 from __future__ import annotations
