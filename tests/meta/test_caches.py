@@ -15,7 +15,7 @@ from palazzo.text.words.remembered import forgotten
 _PARTS = "parts of the code: types, operations, names of tables and patterns"
 HOLDS_NO_TEXT = {
     "palazzo.model.zone.zone_named": "names of time zones",
-    "palazzo.archive.commits._usual": "fields of a sort of value",
+    "palazzo.text.safety.injection_head._tried": "which marks a passage has, as bits",
     "palazzo.recall.answer.explain._date": "days",
     "palazzo.text.statements.replies._pattern": "entries of a page of words",
     "palazzo.guard.spine.decide": "states and flags of a memory, chosen from fixed words",

@@ -113,9 +113,10 @@ _LONG_DAY: Final = timedelta(hours=25)  # the day on which clocks are set back
 def extract(drafts: Sequence[Draft]) -> list[Draft]:
     """Drafts with what their text says, and when it holds; the text itself stays as it was told."""
     return [
-        _turn(draft) if draft.whole else _given(draft) if draft.role in GIVEN_ROLES else _statement(draft)
+        draft if draft.whole and draft.kept
+        else _turn(draft) if draft.whole else _given(draft) if draft.role in GIVEN_ROLES else _statement(draft)
         for draft in drafts
-    ]
+    ]  # fmt: skip
 
 
 def _turn(draft: Draft) -> Draft:
