@@ -119,13 +119,14 @@ def rank(sources: GatherSources, plan: Plan, gathered: Gathered) -> Ranked | Non
         prior = np.where(np.isin(pool.keys[rows], gathered.found["time"].keys), prior + IN_RANGE, prior)
     read = sources.preset.read * (TOLD if plan.traits.statement else 1)
     rows = rows[np.lexsort((-pool.keys[rows], -prior))[: 2 * read]]
-    noted = sources.reading.memories.noted(pool.keys[rows].tolist())
+    memories, asked = sources.reading.memories, pool.keys[rows].tolist()
+    marks = memories.marks_of(asked) if signals.needs_texts(plan, weights) else None
+    noted = memories.noted(asked, marks)
     if len(noted.keys) < len(rows):
         rows = rows[np.isin(pool.keys[rows], noted.keys)]
     keys = pool.keys[rows]
     found = {name: values[rows] for name, values in first.items()}
     found |= signals.from_notes(noted)
-    marks = sources.reading.memories.marks_of(keys.tolist()) if signals.needs_texts(plan, weights) else None
     found |= signals.from_marks(marks, plan) if marks is not None else {}
     if "question" in weights:
         found["question"] = signals.asking(noted, read)

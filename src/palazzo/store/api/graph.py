@@ -73,8 +73,9 @@ class Memories(Protocol):
     def marks_of(self, keys: Sequence[int]) -> Marks:
         """The marks of the visible ones among these revisions, in their order."""
 
-    def noted(self, keys: Sequence[int]) -> Noted:
-        """What is noted of the texts of the visible ones among these revisions, in their order."""
+    def noted(self, keys: Sequence[int], marks: Marks | None = None) -> Noted:
+        """What is noted of the texts of the visible ones among these revisions, in their order; out of their marks, if
+        these were read."""
 
     def uses_of(self, keys: Sequence[int]) -> list[tuple[int, int]]:
         """When each of these visible revisions' memories was last used and in how many sessions, in their order."""

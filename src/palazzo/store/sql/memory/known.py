@@ -21,7 +21,7 @@ from palazzo.model.ids import id_from
 from palazzo.model.kinds import GIVEN, HAPPENED
 from palazzo.model.memory import Memory
 from palazzo.model.scope import Scope
-from palazzo.store.api import NEVER, SETTLING_CURSOR, FirstSource, KnownText, Noted
+from palazzo.store.api import NEVER, SETTLING_CURSOR, FirstSource, KnownText, Marks, Noted
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.text.index import TextCache
 from palazzo.store.sql import indexes
@@ -117,13 +117,14 @@ def with_sources(reading: SqlReading, keys: Sequence[int]) -> tuple[dict[int, Me
     return found, sources
 
 
-def noted(reading: SqlReading, keys: Sequence[int]) -> Noted:
+def noted(reading: SqlReading, keys: Sequence[int], marks: Marks | None = None) -> Noted:
     """Out of the hot columns where they are read, else by reading the texts."""
     hot = reading.hot.seen(reading, keys, lambda rows, seen: rows.noted(seen))
     if hot is not None:
         return hot
-    marks = marks_of(reading, keys)
-    kinds = kinds_of(reading, marks.keys)
+    marks = marks or marks_of(reading, keys)
+    ending = [key for key, until in zip(marks.keys, marks.valid_to_us, strict=True) if until is not None]
+    kinds = kinds_of(reading, ending) if ending else {}
     ends = [
         NEVER if until is None or kinds[key] in HAPPENED else until
         for key, until in zip(marks.keys, marks.valid_to_us, strict=True)
