@@ -10,16 +10,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 from shutil import copytree
 
+import msgspec
 import pytest
 from bench.wordings import WORDINGS
 
 from palazzo import Memory
 from palazzo.errors import Conflict, InvalidInput
-from palazzo.mind.dream import Dreaming, DreamStep, DreamTurn, DreamWanted, PassMode
+from palazzo.mind.dream import PROPOSALS, Dreaming, DreamReport, DreamStep, DreamTurn, DreamWanted, PassMode
 from palazzo.mind.jobs import JobTurn
 from palazzo.mind.probes import Prober
+from palazzo.model.capability import AddPacket, Packet
 from palazzo.model.change import Attachments, Change, PlaceMemory, SetState
 from palazzo.model.graph import MentionDraft, RelationDraft
+from palazzo.model.ids import new_id
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
 
@@ -320,3 +323,15 @@ def test_a_dream_killed_after_any_commit_of_any_pass_is_whole_and_its_rerun_does
     with Memory(tmp_path / "told", clock=clock, upkeep=False, durable=False) as memory:
         told = sorted(one.text for one in memory.list(limit=500))
     assert left == [told, told], "undo takes back what a killed run did, too"
+
+
+def test_reports_that_nobody_will_ask_for_are_let_go(memory: Memory) -> None:
+    store = memory.engine.store
+    for _ in range(PROPOSALS + 5):
+        one = DreamReport(id=new_id(store.clock.now_us()), at_us=0, state="proposed")
+        told = msgspec.json.encode(one).decode()
+        store.commit([AddPacket(Packet(id=one.id, kind="dream", subject="dream", state="proposed", told=told))])
+    made = gather(memory)
+    waiting = [one.id for one in memory.engine.dreaming.reports(200) if one.state == "proposed"]
+    assert len(waiting) == PROPOSALS
+    assert memory.engine.dreaming.report(made.id).state == "made"  # type: ignore[attr-defined]

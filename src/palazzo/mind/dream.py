@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from palazzo.errors import Conflict, InvalidInput, NotFound, PalazzoError
 from palazzo.mind.jobs import JobReport, JobTurn
 from palazzo.mind.probes import AT_ONCE, Checked, Prober, RecallProbe, Rest, read_newest
-from palazzo.model.capability import AddPacket, MovePacket, Packet, PacketState, View
+from palazzo.model.capability import AddPacket, DropPacket, MovePacket, Packet, PacketState, View
 from palazzo.model.change import Change, Event, RemoveEdge, SetDeprecated, SetKeeping, SetState
 from palazzo.model.graph import EDGE_KINDS, Node
 from palazzo.model.ids import new_id
@@ -36,6 +36,9 @@ GIVES_UP: Final = "deprecate"
 """What a step does that gives a memory up."""
 StepState = Literal["planned", "made", "proposed", "held back", "failed", "over"]
 TAIL: Final = 1_000
+REPORTS: Final = 200
+PROPOSALS: Final = 20
+"""Reports that are kept at most, and among them those nobody decided about."""
 T = TypeVar("T")
 SEEN_ALL: Final = View(subject=DREAM, all_scopes=True)
 """What passes read: every scope, and nothing that is sealed or in a vault."""
@@ -302,7 +305,13 @@ class Dreaming:
             for one in reports
         ]
         if packets:
-            self._store.commit([AddPacket(one) for one in packets], subject=DREAM)
+            self._store.commit([*map(AddPacket, packets), *map(DropPacket, self._outlived())], subject=DREAM)
+
+    def _outlived(self) -> Iterator[UUID]:
+        """Reports that nobody will ask for: the oldest of many, and proposals that many others came after."""
+        found = self._store.guarding.packets("dream", limit=TAIL)
+        waiting, decided = ([one for one in found if (one.state == "proposed") is open_] for open_ in (True, False))
+        yield from (one.id for one in (*waiting[PROPOSALS:], *decided[REPORTS:]))
 
     def reports(self, limit: int = 20) -> tuple[DreamReport, ...]:
         """The reports there are, newest first."""

@@ -272,7 +272,24 @@ class MovePacket(msgspec.Struct, frozen=True, gc=False):
     until_us: int | None = None
 
 
-GuardChange = AddToken | RevokeToken | MeetSubject | SetLock | SetPolicy | AddPlan | MovePlan | AddPacket | MovePacket
+class DropPacket(msgspec.Struct, frozen=True, gc=False):
+    """Let a packet go that nobody will ask for."""
+
+    packet_id: UUID
+
+
+GuardChange = (
+    AddToken
+    | RevokeToken
+    | MeetSubject
+    | SetLock
+    | SetPolicy
+    | AddPlan
+    | MovePlan
+    | AddPacket
+    | MovePacket
+    | DropPacket
+)
 
 
 EVERYWHERE: tuple[PlaceGlob, ...] = (PlaceGlob(place=Place(()), reach="subtree", slice=None),)

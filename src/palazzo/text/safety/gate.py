@@ -428,7 +428,7 @@ _WORDLESS: Final = (
     c.RevokeGrant, c.SetStaleness, c.AddSpace, c.ActivateSpace, c.RetireSpace, c.StoreVectors,
     c.RecordIntake, b.Displace, b.Release, b.ExpectHeld, b.RecordAudit, b.ResolveAudit, b.DecideClaim, b.SetClaimMode,
     b.RecordOutcome, c.MergeEntities, c.SplitEntity, g.RevokeToken, g.MeetSubject, g.SetLock, g.SetPolicy, g.AddPlan,
-    g.MovePlan, g.MovePacket, c.SetKeeping, c.CloseIntake, DropSlip, DropSnapshot, PruneRawEvents,
+    g.MovePlan, g.MovePacket, g.DropPacket, c.SetKeeping, c.CloseIntake, DropSlip, DropSnapshot, PruneRawEvents,
 )  # fmt: skip
 
 GATE: Final[Mapping[type, Callable[[_Desk, Any], Any]]] = {

@@ -231,6 +231,11 @@ def move_packet(writing: SqlWriting, change: g.MovePacket) -> None:
     writing.event("packet_moved", None, None, {"packet": str(change.packet_id), "state": change.state})
 
 
+def drop_packet(writing: SqlWriting, change: g.DropPacket) -> None:
+    writing.connection.execute("DELETE FROM packet WHERE uuid = ?", (change.packet_id.bytes,))
+    writing.event("packet_moved", None, None, {"packet": str(change.packet_id), "state": "dropped"})
+
+
 def _packet(row: Any) -> g.Packet:
     return g.Packet(
         id=UUID(bytes=row[0]), kind=row[1], subject=row[2], state=row[3], told=row[4], scope=Scope.parse(row[5]),
@@ -267,6 +272,7 @@ APPLY: dict[type, Callable[[SqlWriting, Any], None]] = {
     g.MovePlan: move_plan,
     g.AddPacket: add_packet,
     g.MovePacket: move_packet,
+    g.DropPacket: drop_packet,
 }
 
 
