@@ -323,7 +323,8 @@ class Recall:
         own = reading(plan.words).own
         texts = [Compared(_compared(hit, own=own), hit.speaker, hit.before, hit.memory.title) for hit in found]
         asked = talked_about(plan.words) if plan.traits.about_agent or plan.traits.about_talk else ""
-        answering = None if plan.of_a_day else self._answering  # of a day alone no text says that it answers
+        # of a day alone no text says that it answers, nor one that was told in the present what was before
+        answering = None if plan.of_a_day or plan.traits.about_former else self._answering
         told = relevance(self._words, asked or plan.words, texts, plan.cue.about, answering, plan.renamed)
         if (secret := secret_asked(plan.words)) is not None:  # none is kept: only where it is, or what for
             told = [figure if tells_of(secret, one.text) else 0.0 for figure, one in zip(told, texts, strict=True)]
