@@ -29,7 +29,7 @@ LASTING: Final = 0.6
 """Odds of the reader from which on an order holds for good."""
 OF_ANSWERS: Final = 0.85
 """The same of what is no order, and speaks of the assistant and what it writes."""
-SURELY_TOLD: Final = 0.8
+SURELY_TOLD: Final = 0.5
 """Odds of the reader from which on a few words tell a fact."""
 
 
