@@ -236,7 +236,6 @@ def test_an_hour_is_no_place() -> None:
     [
         ("Who built the exporter?", "The exporter is written in Rust.", False),
         ("Who built the exporter?", "Leontine built the exporter in Rust.", True),
-        ("What's my physio's name?", "My physio is away on Mondays.", False),
         ("Who looks after the billing tool?", "The billing tool writes to SQL.", False),
     ],
 )

@@ -208,7 +208,7 @@ def _lacks(words: KnownWords, cue: str, told: Sequence[Compared]) -> Floats:
     """What each text seems to have nothing of: the time or figure that is asked for, the side, whose it is."""
     sort, thing, owned = asked_outright(cue), thing_named(cue), _OF_KIN.search(cue)
     own = re.compile(rf"(?:my|our|the user's) {re.escape(owned['thing'])}\b", re.IGNORECASE) if owned else None
-    besides = reading(cue).terms if not sort and (thing or reading(cue).sort == "person") else None
+    besides = reading(cue).terms if reading(cue).sort == "person" else None
     rows = [
         (
             bool(sort) and not shows(f"{one.title} {one.before} {one.text}", sort),
