@@ -44,6 +44,10 @@ def told(memory: Memory, *lines: str) -> list[str]:
         ("Die Prüfung ist am Montag.", "Entschuldigung, am Mittwoch, nicht am Montag.", "am Mittwoch", "Montag"),
         ("Ma sœur habite à Nantes.", "Pardon, je voulais dire Rennes.", "Rennes", "Nantes"),
         ("Mi vuelo sale el lunes.", "Perdón, el martes, no el lunes.", "el martes", "lunes"),
+        ("The glazier wants 45 an hour.", "That's not quite right, it's 55.", "wants 55 an hour", "45"),
+        ("The bins go out on Monday.", "Scratch Monday, Wednesday.", "on Wednesday", "Monday"),
+        ("The radio takes an AA4 battery.", "Correction: AA6.", "an AA6 battery", "AA4"),
+        ("The boots were 120 in the sale.", "I got that wrong, they were 135.", "boots were 135 in", "120"),
     ],
 )  # fmt: skip
 def test_a_value_that_is_put_right_stands_in_the_whole_statement(
@@ -96,3 +100,26 @@ def test_the_account_says_what_was_corrected(memory: Memory) -> None:
     told(memory, "The table is booked for 40 people.")
     kept = memory.observe([{"content": "Sorry, 14, not 40.", "role": "user"}])
     assert ("superseded", "corrected") in [(f.outcome, f.reason) for a in kept.accounts for f in a.fates]
+
+
+@pytest.mark.parametrize("again", ["Scratch that, it's 7 June.", "strike that, 7 June"])
+def test_what_is_struck_and_said_anew_is_put_right_and_not_forgotten(memory: Memory, again: str) -> None:
+    assert told(memory, "The regatta is on 5 June.", again) == ["The regatta is on 7 June."]
+
+
+def test_a_figure_struck_in_its_own_message_stands_right_in_it(memory: Memory) -> None:
+    assert told(memory, "The garage costs 90 a month. Scratch that, 95.") == ["The garage costs 95 a month."]
+
+
+def test_what_was_asked_to_be_kept_is_put_right_by_what_is_kept_next(memory: Memory) -> None:
+    memory.remember("The glaze takes 40 g of sugar.")
+    memory.remember("Correction: it's 60 g")
+    kept = [held.text for held in memory.list(limit=10) if held.kind != "exchange"]
+    assert kept == ["The glaze takes 60 g of sugar."]
+
+
+def test_a_value_looks_back_four_turns_in_a_call_as_in_a_thread(memory: Memory) -> None:
+    between = ["I like rye bread.", "My aunt sings.", "It rained.", "The cellar is damp."]
+    turns = [{"content": line, "role": "user"} for line in ("The tent weighs 3 kg.", *between, "Sorry, 4 kg.")]
+    memory.observe(turns)
+    assert "The tent weighs 3 kg." in [held.text for held in memory.list(limit=50)]

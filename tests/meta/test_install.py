@@ -8,8 +8,8 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 MOST_PACKAGES = 25
-MOST_MB = 128
-"""Without bytecode. NumPy with its BLAS is 57 of it, the models of Palazzo 48, SQLite 10."""
+MOST_MB = 120
+"""Without bytecode. NumPy with its BLAS is 57 of it, the models of Palazzo 40, SQLite 10."""
 REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)")
 
 

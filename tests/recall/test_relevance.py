@@ -10,7 +10,7 @@ from tests.recall.conftest import Room
 from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
 from palazzo.model.capability import View
 from palazzo.recall.rank.known_words import KnownWords
-from palazzo.recall.rank.relevance import FLOOR, NAMES, READ, Compared, features, pieces, relevance
+from palazzo.recall.rank.relevance import FLOOR, NAMES, READ, SURELY, Compared, features, pieces, relevance
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.recall import Aids, Recall
 from palazzo.text.meaning.answering import reading
@@ -130,12 +130,16 @@ def test_what_was_not_read_is_no_likelier_than_what_was(vectors: KnownWords) -> 
     assert all(figure <= least for text, figure in figures.items() if text not in read)
 
 
-def test_nobody_is_asked_about_a_question_whose_words_a_text_has(vectors: KnownWords) -> None:
-    def asked(question: str, told: Sequence[str]) -> list[float]:
-        raise AssertionError("the words say enough")
+def test_fewer_are_read_where_the_words_of_a_text_leave_little_doubt(vectors: KnownWords) -> None:
+    read: list[str] = []
 
-    told = [Compared("The spare key hangs behind the barn door.")]
-    assert relevance(vectors, "Where does the spare key hang?", told, answering=asked)[0] > 0.5
+    def listened(question: str, told: Sequence[str]) -> list[float]:
+        read.extend(told)
+        return [0.9] * len(told)
+
+    told = [Compared("The spare key hangs behind the barn door."), *BARNS]
+    assert relevance(vectors, "Where does the spare key hang?", told, answering=listened)[0] > 0.5
+    assert len(read) == SURELY
 
 
 def test_the_fast_preset_asks_no_reader(room: Room) -> None:
@@ -246,3 +250,16 @@ def test_what_is_told_of_another_does_not_answer_a_question_about_somebody_by_na
 def test_an_hour_is_no_place() -> None:
     assert feature("sort_missing", "Where do I meet Tindra?", "I meet Tindra at six.") == 1
     assert feature("sort_missing", "Where do I meet Tindra?", "I meet Tindra at the pier.") == 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "answers"),
+    [
+        ("Who built the exporter?", "The exporter is written in Rust.", False),
+        ("Who built the exporter?", "Leontine built the exporter in Rust.", True),
+        ("Who looks after the billing tool?", "The billing tool writes to SQL.", False),
+    ],
+)
+def test_a_place_a_tool_or_a_day_is_nobody(vectors: KnownWords, asked: str, text: str, answers: bool) -> None:
+    (found,) = relevance(vectors, asked, [Compared(text)], answering=judgements.answers)
+    assert (found >= FLOOR) is answers

@@ -10,9 +10,7 @@ nearest to it, and random statements. A grid of people, things and what they hav
 of whose subject much is said and nothing that answers: the same person's other attributes, the same attribute of
 others, another time.
 
-Two models come out of it. The first knows the words alone and learns from the training items. The second weighs what
-the first says, its features and what the learned reader says of the same pair, and learns from what neither has seen: a
-part of the grid and half of the development items; the other half and another part of the grid are reported.
+What comes out of it knows the words alone. What they and the learned reader say together is fitted by `joined`.
 `heldout` is not read here. Nothing is read but these items, which are ours.
 """
 
@@ -31,9 +29,8 @@ from numpy.typing import NDArray
 
 from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
 from palazzo.recall.rank.known_words import KnownWords
-from palazzo.recall.rank.relevance import FLOOR, NAMES, OF_WORDS, features
+from palazzo.recall.rank.relevance import NAMES, OF_WORDS, features
 from palazzo.text.meaning.answering import reading
-from palazzo.text.reader import judgements
 from palazzo.text.words.parsed import parsed
 from training.answers.worlds import LEARNED, PARTS, worlds
 from training.reader.prepare import ASKED_PARTS, asked
@@ -170,21 +167,6 @@ def of_asked(half: int) -> list[Example]:
     ]  # fmt: skip
 
 
-def read(found: Sequence[Example]) -> Floats:
-    """Logits of the learned reader."""
-    made = np.zeros(len(found))
-    cues = [one.cue for one in found]
-    at = 0
-    while at < len(found):
-        end = at
-        while end < len(found) and cues[end] == cues[at]:
-            end += 1
-        odds = np.clip(np.array(judgements.answers(cues[at], [one.text for one in found[at:end]])), LIMIT, 1 - LIMIT)
-        made[at:end] = np.log(odds / (1 - odds))
-        at = end
-    return made
-
-
 def measured(words: KnownWords, found: Sequence[Example]) -> Floats:
     made = np.zeros((len(found), len(NAMES)))
     at = 0
@@ -317,7 +299,6 @@ def main() -> None:
     earlier = json.loads(options.tables.read_text("utf-8")) if options.tables else None
     train = made("train", 0) if earlier is None else []
     develop = [one for one in made("develop", 1) if one.sort in ASKED]
-    joined = [*(one for one in develop if one.group % 2 == 0), *of_grid(JOINED, 400, 4), *of_worlds(0), *of_asked(0)]
     reported = [
         *(one for one in develop if one.group % 2 == 1),
         *of_grid(REPORTED, 200, 5),
@@ -334,15 +315,7 @@ def main() -> None:
         rows = measured(words, reported)
         logits = model.logits(rows[:, : len(OF_WORDS)])
         print(table, json.dumps(figures(logits, logits, reported)), flush=True)
-    more = measured(words, joined)
-    together = np.column_stack([more, model.logits(more[:, : len(OF_WORDS)]), read(joined)])
-    counts = line(together, *labels_of(joined))
-    said, by_words = together @ counts[:-1] + counts[-1], together[:, len(NAMES)]
-    silenced = np.quantile(met(said, by_words, joined, ("world", "world right")), SILENCED)
-    counts[-1] += np.log(FLOOR / (1 - FLOOR)) - silenced
-    tables["read"] = np.round(counts, 4).tolist()
-    both = np.column_stack([rows, logits, read(reported)]) @ counts[:-1] + counts[-1]
-    print("read", json.dumps(figures(both, logits, reported)))
+    tables |= {"read": earlier["read"]} if earlier else {}
     options.out.write_text(json.dumps(tables) + "\n", "utf-8")
 
 

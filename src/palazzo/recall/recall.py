@@ -184,7 +184,9 @@ class Recall:
             called = _with_called(reading, plan, found)
             shown = [in_part(hit, plan.terms) for hit in called]
             candidates = ranked.candidates if ranked else 0
-            answering = self._answering if chosen.reads and not plan.of_a_day else None  # of a day no text says it
+            # of a day alone no text says that it answers, nor one that was told in the present what was before
+            may_ask = chosen.reads and not plan.of_a_day and not plan.traits.about_former
+            answering = self._answering if may_ask else None
             hits, known = self._known(plan, shown, candidates, reading.search.holding, answering)
             hits = explain.newer_first(hits, ranked.replaced if ranked is not None else {})[: cue.most]
             replaced = explain.left_out(reading, ranked) if ranked is not None else ()

@@ -72,14 +72,6 @@ def test_what_stands_beside_a_pair_changes_nothing_of_it(weights: file.Encoder, 
     assert np.allclose(together, alone, atol=1e-3)
 
 
-def test_a_change_is_what_two_readers_say_in_the_mean(weights: file.Encoder) -> None:
-    of = reader.encoder("change")
-    assert of is not None
-    both = [reader.logits(one, "change", PAIRS[:2]) for one in (of, weights)]
-    assert np.allclose(reader.voiced(of, "change", PAIRS[:2]), np.mean(both, axis=0), atol=1e-6)
-    assert (reader.voiced(weights, "answers", PAIRS[:2]) == reader.logits(weights, "answers", PAIRS[:2])).all()
-
-
 def test_nothing_to_read_gives_nothing(weights: file.Encoder) -> None:
     assert reader.logits(weights, "change", []).shape == (0, 4)
     assert judgements.change([]) == []
@@ -96,9 +88,9 @@ def test_a_pair_is_read_once_until_texts_are_forgotten(monkeypatch: pytest.Monke
 
     def reading(of: file.Encoder, head: str, pairs: Sequence[reader.Pair]) -> reader.Floats:
         read.append(list(pairs))
-        return reader.voiced(of, head, pairs)
+        return reader.logits(of, head, pairs)
 
-    monkeypatch.setattr(judgements, "voiced", reading)
+    monkeypatch.setattr(judgements, "logits", reading)
     forget_texts(object())
     first, second = PAIRS[:2]
     said = judgements.change([first, second, first]) or []
@@ -115,30 +107,6 @@ def test_a_pair_is_read_once_until_texts_are_forgotten(monkeypatch: pytest.Monke
 def test_odds_sum_to_one(weights: file.Encoder) -> None:
     for odds in judgements.change(PAIRS[:2]) or ():
         assert odds.replaces + odds.holds + odds.same + odds.touches == pytest.approx(1, abs=1e-4)
-
-
-def test_layers_without_words_are_read_with_those_that_are_lent(weights: file.Encoder) -> None:
-    alone = file.unpacked(reader_file())
-    assert alone is None, "nobody lends words"
-    found = file.unpacked(reader_file(), weights)
-    assert found is not None
-    assert found.words is weights.words
-    assert found.vocabulary is weights.vocabulary
-    pair = PAIRS[0]
-    assert np.allclose(reader.logits(found, "change", [pair]), [in_full(found, "change", pair)], atol=1e-3)
-
-
-def reader_file() -> bytes:
-    """A file of two layers and no words."""
-    rng = np.random.default_rng(3)
-    shapes = {"asked": (1152, 384), "mixed": (384, 384), "wide": (64, 384), "narrow": (384, 64)}
-    tables = {"places": rng.normal(size=(195, 384)), "sides": rng.normal(size=(2, 384))}
-    tables |= {f"{name}{at}": rng.normal(0, 0.05, shape) for at in (0, 1) for name, shape in shapes.items()}
-    ones, zeros = np.ones(384), np.zeros(384)
-    layer = [np.zeros(1152), zeros, ones, zeros, np.zeros(64), zeros, ones, zeros]
-    offsets = np.concatenate([ones, zeros, *layer, *layer, rng.normal(size=3 * 384 * 4), np.zeros(4)])
-    in_floats = {name: table.astype(np.float32) for name, table in tables.items()}
-    return file.packed([], in_floats, offsets.astype(np.float32), heads=[("change", 4)], figures={})
 
 
 def test_a_file_that_is_cut_or_of_another_kind_is_no_encoder() -> None:

@@ -415,3 +415,14 @@ def test_a_text_that_was_clean_stays_so_and_one_with_a_secret_is_found_each_time
     for _ in range(3):
         assert find_secrets("The deploy key hangs in the hall.") == ()
         assert find_secrets(told)
+
+
+def test_a_line_that_is_nothing_but_a_key_is_a_secret_and_the_key_of_a_table_is_not() -> None:
+    value = made_up(40, HEX, seed=7)
+    assert reasons(f"key: {value}") == reasons(f"for the printer\nKey = {value}") == ["api_key"]
+    assert reasons(f"cache key: {value}") == reasons(f"commit: {value}") == reasons("key: 114") == []
+
+
+def test_what_a_network_is_called_is_no_secret_and_what_stands_behind_it_is() -> None:
+    assert reasons("Network: Leuchtturm24") == reasons("SSID: Werkstatt9b") == []
+    assert reasons("Network: Leuchtturm24 / moorhen-1871") == ["password"]

@@ -28,6 +28,7 @@ from palazzo.model.change import Change, SetState
 from palazzo.model.memory import Atom, Memory
 from palazzo.model.message import Fate, Letter
 from palazzo.store.api import Filter, Reading, Store
+from palazzo.text.change.corrections import find_correction
 from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.facts.slots.phrases import canonical_predicate, canonical_subject
 from palazzo.text.meaning.answering import reading as reading_of
@@ -91,6 +92,8 @@ def _requests(text: str) -> list[tuple[int, int, ForgetRequest]]:
         named = any(one.aim == "words" for *_, one in found)
         target = regretted(text[slice(*before)])
         request = find_request(text[start:end], idle=bool(target))
+        if request is not None and request.aim == "this" and find_correction(text[start:end]) is not None:
+            request = None  # "scratch that, it's the fifth" says what holds instead
         if request is not None and request.aim == "this" and target:
             request = request._replace(aim="words", target=target, own=False, broad=True)
             found.append((before[0], start + request.reached, request))

@@ -24,7 +24,7 @@ from palazzo.model.capability import View
 from palazzo.model.change import Change, SetDeprecated
 from palazzo.model.memory import Memory
 from palazzo.model.message import Letter
-from palazzo.store.api import Reading, Store
+from palazzo.store.api import Filter, Reading, Store
 from palazzo.text.change.corrections import Correction, corrected, corrected_within, find_correction
 from palazzo.text.statements.pronouns import names_somebody, opens_with_it, opens_with_pronoun
 from palazzo.text.statements.propositions import split_propositions
@@ -73,7 +73,7 @@ def put_right(
                 replaces: tuple[UUID, ...] = ()
                 if said.turn is not None:
                     replaces = _drawn(said, reading)
-                    if len(parsed(said.turn.revision.content.text).spans[1]) == 1:
+                    if said.turn.kind == TURN_KIND and len(parsed(said.turn.revision.content.text).spans[1]) == 1:
                         changes.append(SetDeprecated(said.turn.id, True, "corrected"))
             if said.letter is not None:
                 _strike(made, said)
@@ -157,7 +157,7 @@ def _shared(old: str, new: str, value: str) -> float:
 
 
 def said_before(number: int, start: int, letters: Sequence[Letter], reading: Reading, turns: int) -> Iterator[_Said]:
-    """What the speaker said before, newest first: in the message, the call, the thread."""
+    """What the speaker said before, newest first: in the message, and in so many turns of the call and the thread."""
     letter = letters[number]
     message = letter.message
     for at in range(number, -1, -1):
@@ -165,17 +165,24 @@ def said_before(number: int, start: int, letters: Sequence[Letter], reading: Rea
         if earlier.unkept or earlier.message.scope != message.scope or earlier.message.speaker != message.speaker:
             continue
         if earlier.message.role in HEARD:
+            if at < number and (turns := turns - 1) < 0:
+                return
             limit = start if at == number else len(earlier.text)
             closed = {span[:2] for span in (*earlier.barred, *earlier.unread, *earlier.instead)}
             for first, last, kind in reversed(parsed(earlier.text[:limit]).spans[1]):
                 if kind != "question" and (first, last) not in closed:
                     yield _Said(earlier.text[first:last], first, last, letter=at)
-    latest = reading.turns.latest(message.thread, 2 * turns, first_kept(letters))
-    keys = [key for key, speaker in reversed(latest) if speaker in ((message.speaker,) if message.speaker else HEARD)]
-    held = reading.memories.by_keys(keys[:turns])
-    for key in keys[:turns]:
+    kept = letter.manner == "remember"
+    if kept:  # what somebody asks to be kept belongs to no talk: what was kept before it is meant
+        keys = list(reading.search.newest(Filter(), turns)) if turns else []
+    else:
+        latest = reading.turns.latest(message.thread, 2 * turns, first_kept(letters)) if turns else ()
+        spoke = (message.speaker,) if message.speaker else HEARD
+        keys = [key for key, speaker in reversed(latest) if speaker in spoke][:turns]
+    held = reading.memories.by_keys(keys)
+    for key in keys:
         turn = held.get(key)
-        if turn is not None and turn.scope == message.scope and turn.kind == TURN_KIND:
+        if turn is not None and turn.scope == message.scope and (turn.kind == TURN_KIND) != kept:
             text = turn.revision.content.text
             for first, last, kind in reversed(parsed(text).spans[1]):
                 if kind != "question":

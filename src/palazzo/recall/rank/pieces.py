@@ -25,13 +25,11 @@ _OF_OWNER: Final = re.compile(
 _BEFORE_OWNER: Final = (" of ", " von ", " de ", " di ", " meine", " unsere", " seine", " ihre")
 """How whatever the second begins with is written."""
 _BETWEEN: Final = re.compile(r"[-_./\\]+")
-_STRUNG: Final = re.compile(r"\s*[,;–—]\s+|\s+-\s+|\s+(?:and|but|plus|so|because)\s+")
 PIECE_WORDS: Final = 40
 """A longer text is read in pieces of about so many words, and is as relevant as its best piece."""
 _MOST_PIECES: Final = 12
 SHORT: Final = 6 * PIECE_WORDS
 """Characters of a text that is read whole."""
-_PART_WORDS: Final = 3
 
 
 def pieces(text: str, cue: str) -> list[str]:
@@ -52,12 +50,6 @@ def pieces(text: str, cue: str) -> list[str]:
         wanted = set(parsed(cue).content_terms)
         made.sort(key=lambda piece: -len(wanted.intersection(parsed(piece).content_terms)))
     return made[:_MOST_PIECES] or [text[: 2 * SHORT]]
-
-
-def apart(text: str) -> list[str]:
-    """The parts of a text that somebody strings together, each of some words; none of one that is a single part."""
-    found = [part.strip(" .!") for part in _STRUNG.split(text[:SHORT])]
-    return [part for part in found if part.count(" ") >= _PART_WORDS - 1] if len(found) > 1 else []
 
 
 def without_owner(cue: str, text: str) -> Iterator[str]:

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from palazzo.files.blas_threads import one_blas_thread
 from palazzo.recall.rank.known_words import Flags, Floats, KnownWords
-from palazzo.recall.rank.pieces import PIECE_WORDS, SHORT, apart, pieces, with_names, without_owner, words_of
+from palazzo.recall.rank.pieces import PIECE_WORDS, SHORT, pieces, with_names, without_owner, words_of
 from palazzo.recall.read.cue import asked_of
 from palazzo.text.facts.relations import KIN
 from palazzo.text.meaning.answering import (
@@ -61,13 +61,15 @@ OF_WORDS: Final = (
 """What the words alone are judged by."""
 NAMES: Final = (*OF_WORDS, "wants", "wanted", "other_member", "person_missing", "other_person", "name_added")
 """What they are judged by together with a reader, who knows when a text in other words answers all the same."""
+LACKS: Final = ("sort", "name", "side", "owner")
+"""What a text may have nothing of, beside the features: it speaks against an answer as much as was fitted."""
 
 _AT: Final = {name: column for column, name in enumerate(NAMES)}
 
 NAMED: Final = 0.3
 """How likely a text answers at least that has the very identifiers a cue names: "sync-photos.sh", "TICKET-102"."""
 UNNAMED: Final = 0.02
-"""How likely at most somebody's own name is that of something of theirs."""
+"""How likely at most a text answers where nothing was told of whom or what is asked about."""
 _OF_KIN: Final = re.compile(r"\b(?:my|our) (?:\w+ )?\w+['’]s (?P<thing>\w+(?: \w+)?)\W*$", re.IGNORECASE)
 _CHILD: Final = "child_of"
 _CHILDREN: Final = frozenset({"child", "children", "kid", "kids"})
@@ -84,15 +86,13 @@ READ: Final = 5
 each takes some milliseconds."""
 _READ_WORDS: Final = PIECE_WORDS
 """Words of a text that are read, the last ones: what was said before it stands first."""
+SURELY: Final = 3
+"""Texts that are read where the words of one of them leave little doubt."""
 LOST, SURE = -9.0, 0.5
-"""Logits of the best text by the words alone between which the reader is asked: above it the words decide, and most
-questions that can be answered are above it."""
+"""Logits of the best text by the words alone: below the first nothing is read, from the second on fewer."""
+_IMPLIED: Final = np.float32(0.75)
+"""How much likelier what people say to each other answers than its words tell: they imply more than they say."""
 _LIMIT: Final = 1e-4
-_ANSWERS: Final = float(np.log(FLOOR / (1 - FLOOR)))
-_SURELY: Final = -0.7
-"""Logit from which on a part of a text answers by itself: a part has less to tell it from what only sounds alike."""
-APART: Final = 3
-"""Texts that are read part by part where nothing seems to answer."""
 _HEAVY: Final = 0.6
 """Share of the heaviest word's weight from which on a word must be there."""
 
@@ -137,7 +137,7 @@ def _table(name: str) -> _Table:
 
 @cache
 def _joined() -> tuple[Floats, np.float32]:
-    """What features, the words' logit and the reader's logit count together, and the base."""
+    """What features, what is lacking and the reader's logit count together, and the base."""
     *counts, base = _fitted()["read"]
     return np.array(counts, np.float32), np.float32(base)
 
@@ -149,7 +149,7 @@ def relevance(
     """How likely each text answers the cue; `about` is what was spoken of when a cue says little by itself, `renamed`
     the cue with other names of what it names.
 
-    Of a question in English, or one that a glossary says in English, the first few are read by `answering` too.
+    Of a question that can be read as English the first few are read by `answering` too.
     """
     flat: list[tuple[str, str, int]] = []
     """Cue, text and row: a name in the cue that is the speaker's own stands for the I of what they say."""
@@ -170,30 +170,13 @@ def relevance(
         if about:
             flat += [(f"{about} {cue}", piece, row) for piece in pieces(one.text, cue)]
     flat = [(*respelled(asked, piece), row) for asked, piece, row in flat]
+    lacks = np.zeros((len(told), len(LACKS)), np.float32) if about else _lacks(words, cue, told)
     with one_blas_thread():
-        best = _best(words, cue, told, flat, None if about else answering)
+        best = _best(words, cue, told, flat, lacks, None if about else answering)
     odds: list[float] = (1 / (1 + np.exp(-best))).tolist()
-    if (thing := thing_named(cue)) and words.at_hand:
-        odds = [
-            min(found, UNNAMED) if _only_introduces(words, thing, one.text) else found
-            for found, one in zip(odds, told, strict=True)
-        ]
     if (name := somebody_named(cue)) and not renamed and not about and not reading(name).members:
         odds = [
             min(found, UNNAMED) if not one.speaker and _of_another(name, one) else found
-            for found, one in zip(odds, told, strict=True)
-        ]
-    if owned := _OF_KIN.search(cue):  # "my phone number" is not "my sister's phone number"
-        own = re.compile(rf"(?:my|our|the user's) {re.escape(owned['thing'])}\b", re.IGNORECASE)
-        odds = [min(found, UNNAMED) if own.match(one.text) else found for found, one in zip(odds, told, strict=True)]
-    if (sort := asked_outright(cue)) and not about:  # "when are we getting married?" is not answered by where
-        odds = [
-            found if shows(f"{one.title} {one.before} {one.text}", sort) else min(found, UNNAMED)
-            for found, one in zip(odds, told, strict=True)
-        ]
-    if not about and (sides := sides_asked(cue)):
-        odds = [
-            min(found, UNNAMED) if tells_other_side(sides, f"{one.before} {one.text}") else found
             for found, one in zip(odds, told, strict=True)
         ]
     named = identifiers(cue)
@@ -223,8 +206,28 @@ def _of_another(name: str, told: Compared) -> bool:
     return term not in parsed(text).terms and (reading(told.text).own or begins_with_name(told.text))
 
 
+def _lacks(words: KnownWords, cue: str, told: Sequence[Compared]) -> Floats:
+    """What each text seems to have nothing of: the time or figure that is asked for, the side, whose it is."""
+    sort, thing, owned = asked_outright(cue), thing_named(cue), _OF_KIN.search(cue)
+    own = re.compile(rf"(?:my|our|the user's) {re.escape(owned['thing'])}\b", re.IGNORECASE) if owned else None
+    sides = sides_asked(cue)
+    besides = reading(cue).terms if reading(cue).sort == "person" else None
+    rows = [
+        (
+            bool(sort) and not shows(f"{one.title} {one.before} {one.text}", sort),
+            besides is not None and not names_somebody(f"{one.before} {one.text}", besides),
+            bool(sides) and tells_other_side(sides, f"{one.before} {one.text}"),
+            # "my phone number" is not "my sister's phone number"
+            (own is not None and own.match(one.text) is not None)
+            or (bool(thing) and words.at_hand and _only_introduces(words, thing, one.text)),
+        )
+        for one in told
+    ]
+    return np.array(rows, np.float32).reshape(len(told), len(LACKS))
+
+
 def _best(
-    words: KnownWords, cue: str, told: Sequence[Compared], flat: Sequence[tuple[str, str, int]],
+    words: KnownWords, cue: str, told: Sequence[Compared], flat: Sequence[tuple[str, str, int]], lacks: Floats,
     answering: Answering | None,
 ) -> Floats:  # fmt: skip
     """The logit of each text: of the part of it that has most of the cue."""
@@ -238,30 +241,27 @@ def _best(
         for (text, row), of_it, logit in zip(some, made, table.logits(made).tolist(), strict=True):
             if logit > best[row]:
                 best[row], parts[row], rows[row] = logit, (asked, text), of_it
-    asks = reading(cue).asks and reading(cue).english
+    asks = reading(cue).asks and (reading(cue).english or cue.isascii())  # in a few words a language is a guess
     if answering is None or not asks or not words.at_hand or not len(told) or best.max() < LOST:
         return best
-    if best.max() >= SURE and not _doubtful(rows[best.argmax()], sorts=not parsed(cue).glossed):
-        return best
-    read = _read(best, parts, rows, [bool(one.title) for one in told], answering)
-    return read if read.max() >= _ANSWERS else _read_apart(words, read, best, parts, answering)
+    if parsed(cue).glossed and best.max() >= SURE and not lacks[best.argmax()].any():
+        return best  # what a glossary makes of a sentence is rougher to read than to compare word by word
+    read = _read(best, parts, np.column_stack([rows, lacks]), answering)
+    # Documents and talk among people, forms and half sentences, are unlike what the reader knows: there it can say that
+    # something answers and not that it does not.
+    unlike = [bool(one.title or one.speaker) for one in told]
+    implied = np.array([bool(one.speaker) for one in told]) * _IMPLIED
+    found: Floats = np.where(unlike, np.maximum(read, best), read) + implied
+    return found
 
 
-def _doubtful(row: Floats, *, sorts: bool) -> bool:
-    """Whether a text that has the words of a question may lack what is asked for; `sorts` are told in English alone."""
-    return bool(row[_AT["other_member"]] or (sorts and row[_AT["sort_missing"]]))
+def _read(best: Floats, parts: Sequence[tuple[str, str]], rows: Floats, answering: Answering) -> Floats:
+    """What the words and a learned reader say together of the first text and of those that have most of the question.
 
-
-def _read(
-    best: Floats, parts: Sequence[tuple[str, str]], rows: Floats, titled: Sequence[bool], answering: Answering
-) -> Floats:
-    """What the words and a learned reader say together of the first text and of the one that has most of the question.
-
-    Whatever was not read is no likelier than these. Of documents the reader, which knows sentences and not forms,
-    lists and configurations, can say that they answer and not that they do not.
+    Whatever was not read is no likelier than these.
     """
     most, *others = np.argsort(-best, kind="stable").tolist()
-    order = list(dict.fromkeys([most, 0, *others]))[:READ]
+    order = list(dict.fromkeys([most, 0, *others]))[: SURELY if best[most] >= SURE else READ]
     told = best.copy()
     for asked in dict.fromkeys(parts[row][0] for row in order):
         some = [row for row in order if parts[row][0] == asked]
@@ -270,41 +270,18 @@ def _read(
         )
         if odds is None:
             return best
-        told[some] = _together(rows[some], best[some], odds)
-    told = np.where(titled, np.maximum(told, best), told)
+        told[some] = together_with(rows[some], odds)
     least = told[order].min()
     unread = np.ones(len(best), np.bool_)
     unread[order] = False
     return np.where(unread, np.minimum(told, least), told)
 
 
-def _read_apart(
-    words: KnownWords, told: Floats, best: Floats, parts: Sequence[tuple[str, str]], answering: Answering
-) -> Floats:
-    """Where nothing seems to answer, what the best few say part by part: "retired, widowed, live with two budgies"."""
-    cut = [
-        (row, asked, part)
-        for row in np.argsort(-best, kind="stable").tolist()[:APART]
-        for asked, text in parts[row : row + 1]
-        for part in apart(text)
-    ]
-    for asked in dict.fromkeys(asked for _, asked, _ in cut):
-        some = [(row, part) for row, of, part in cut if of == asked]
-        odds = answering(parsed(asked).gloss, [parsed(part).gloss for _, part in some])
-        if odds is None:
-            return told
-        made = features(words, reading(asked), [part for _, part in some])
-        logits = _together(made, _table("vectors").logits(made), odds)
-        for (row, _), logit in zip(some, logits.tolist(), strict=True):
-            told[row] = max(told[row], logit) if logit >= _SURELY else told[row]
-    return told
-
-
-def _together(rows: Floats, by_words: Floats, odds: Sequence[float]) -> Floats:
-    """The logits that the features, the words and the reader give together."""
+def together_with(rows: Floats, odds: Sequence[float]) -> Floats:
+    """The logits that the features and the reader give together."""
     sure = np.clip(np.array(odds, np.float32), _LIMIT, 1 - _LIMIT)
     counts, base = _joined()
-    found: Floats = np.column_stack([rows, by_words, np.log(sure / (1 - sure))]) @ counts + base
+    found: Floats = np.column_stack([rows, np.log(sure / (1 - sure))]) @ counts + base
     return found
 
 

@@ -39,9 +39,10 @@ _FIGURES: Final = "|".join(
     sorted({word for code in LANGUAGES for word in page("corrections", code).words("figures")}, key=len, reverse=True)
 )
 _NUMBER: Final = re.compile(
-    rf"\d+(?:[.,:]\d+)*(?:(?:st|nd|rd|th)\b)?|(?<![\w'-])(?:{_FIGURES})(?![\w'])", re.IGNORECASE
+    rf"(?:(?<![\w'-])[a-z]{{1,3}}-?)?\d+(?:[.,:]\d+)*(?:(?:st|nd|rd|th)\b)?|(?<![\w'-])(?:{_FIGURES})(?![\w'])",
+    re.IGNORECASE,
 )
-"""A figure, or one in words."""
+"""A figure, also one with letters before it ("E27"), or one in words."""
 _NAME: Final = re.compile(r"(?<![\w'’])[A-ZÄÖÜÉÈÀÑÁÍÓÚ][\w'’-]+(?: [A-ZÄÖÜÉÈÀÑÁÍÓÚ][\w'’-]+)*")
 _DAY_OR_CLOCK: Final = re.compile(r"(?<!\d )\b(?:on|at|in|am|um|im|le|à|el|a las|a la|by|from|until)\s+", re.IGNORECASE)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -203,6 +203,11 @@ Kind = Literal["date", "time", "datetime", "period", "duration", "recurring"]
 FLOOR = datetime.min  # noqa: DTZ901  (naive on purpose: a marker, never a moment)
 CEILING = datetime.max  # noqa: DTZ901
 _REACH = 40  # cycles looked through: enough for 29 February and for a weekday on a given day of the month
+
+DEGREES: Final = frozenset({
+    "about", "almost", "approximately", "around", "exactly", "just", "nearly", "only", "precisely", "roughly",
+})  # fmt: skip
+"""Words before a count that leave what it counts as it is."""
 
 
 class Cycle(msgspec.Struct, frozen=True):

@@ -313,9 +313,11 @@ def _weekday(t: DateTokens, i: int) -> Expression | None:
             return _fixed(on_weekday(unit_range("week", t.now, later.value), weekday), later.stop + 1)
         if after := _week_after_next(t, j + 1 if t.words[j] in ("of", ",", "in") else j):
             return _fixed(on_weekday(unit_range("week", t.now, 2), weekday), after)
-        if t.words[j] in _WEEKS and not t.words[j + 1].isdecimal():
+        further = t.words[j : j + 2] == ["after", "next"] and t.words[j + 2] not in UNITS  # "the Friday after next"
+        if further or (t.words[j] in _WEEKS and not t.words[j + 1].isdecimal()):
             near = weekly(weekday).earliest(midnight(t.now), same=False)
-            return _fixed(day_range(near[0] + DAY * _WEEKS[t.words[j]]), j + 1) if near else None
+            days, stop = (7, j + 2) if further else (_WEEKS[t.words[j]], j + 1)
+            return _fixed(day_range(near[0] + DAY * days), stop) if near else None
         return cyclic(j, "date", "day", weekly(weekday), t.now)
     if step.word == "this past":
         return _fixed(nearest_weekday(weekday, t.now, -1)[0], j)

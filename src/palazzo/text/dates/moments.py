@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from palazzo.text.dates.calendar import (
     CEILING,
     DAY,
+    DEGREES,
     FLOOR,
     WEEK,
     Expression,
@@ -77,7 +78,7 @@ def _counted(t: DateTokens, i: int) -> Expression | None:
     word = t.words[i]
     if word in ("more", "less") and t.words[i + 1] == "than":
         j, limit = i + 2, word
-    elif word in ("about", "around", "roughly", "approximately", "almost", "nearly", "over"):
+    elif word in DEGREES or word == "over":
         j, rough = i + 1, True
     if t.words[j] in ("in", "within"):
         return _ahead(t, j)
@@ -85,8 +86,7 @@ def _counted(t: DateTokens, i: int) -> Expression | None:
     if many is None or many.unit == "weekend":
         return None
     many = replace(many, approximate=True) if rough else many
-    k = many.stop
-    after = t.words[k]
+    k, after = many.stop, t.words[many.stop]
     if after == "ago" or (after in ("back", "prior", "earlier") and t.words[k + 1] not in ("to", "in")):
         stop = k + 2 if after == "ago" and t.words[k + 1] == "today" else k + 1
         found = replace(_from_now(t, many, -1, stop), loose=after != "ago")
@@ -107,10 +107,11 @@ def _counted(t: DateTokens, i: int) -> Expression | None:
 
 
 def _ahead(t: DateTokens, i: int) -> Expression | None:
-    """As in "in two weeks", "within 5 days", "within the next 3 months"."""
-    step = step_at(t, i + 1)
-    under = t.words[i + 1 : i + 3] == ["less", "than"] or t.words[i + 1] == "under"
-    many = amount(t, step.stop if step and step.value > 0 else i + 1 + under * (1 + (t.words[i + 1] == "less")))
+    """As in "in two weeks", "in exactly ten days", "within 5 days", "within the next 3 months"."""
+    first = i + 1 + (t.words[i + 1] in DEGREES)
+    step = step_at(t, first)
+    under = t.words[first : first + 2] == ["less", "than"] or t.words[first] == "under"
+    many = amount(t, step.stop if step and step.value > 0 else first + under * (1 + (t.words[first] == "less")))
     if many is None or (step and step.value <= 0):
         return None
     if t.words[i] == "in" and not under:

@@ -14,6 +14,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from palazzo.text.dates.words import MONTHS, WEEKDAYS
 from palazzo.text.facts.slots.find import told_predicates
 from palazzo.text.facts.slots.phrases import canonical_attributes, canonical_predicate
 from palazzo.text.meaning.kinds import is_question
@@ -143,13 +144,30 @@ def _roles() -> frozenset[str]:
 
 
 def names_somebody(text: str, besides: frozenset[str]) -> bool:
-    """Whether a text names a person, or tells of one by what they are, beside those of some terms."""
+    """Whether a text names a person, or tells of one by what they are, beside those of some terms.
+
+    What stands behind "in", "at" or "on" is a place or a thing, and so is what is written in capitals; a day is nobody.
+    """
     tokens = parsed(text).tokens
     told = (
-        word_terms(low)[0] for low, bit in zip(tokens.lower, tokens.bits, strict=True)
-        if not bit & PUNCT and low[:1].isalpha() and (bit & NAME or word_terms(low)[0] in _roles())
+        word_terms(low)[0] for low, word, before, bit in zip(
+            tokens.lower, tokens.words, ("", *tokens.lower), tokens.bits, strict=False
+        )
+        if not bit & PUNCT and low[:1].isalpha()
+        and (word_terms(low)[0] in _roles() or (bit & NAME and _may_be_person(word, before)))
     )  # fmt: skip
     return any(term not in besides for term in told)
+
+
+def _may_be_person(word: str, before: str) -> bool:
+    low = word.casefold()
+    return not (
+        before in _WHERE or (word.isupper() and len(word) > 1) or low in _DAYS or low.removesuffix("s") in _DAYS
+    )
+
+
+_WHERE: Final = frozenset({"in", "at", "on", "into", "onto", "via"})
+_DAYS: Final = frozenset({*WEEKDAYS, *MONTHS})
 
 
 def begins_with_name(text: str) -> bool:

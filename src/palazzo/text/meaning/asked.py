@@ -274,6 +274,8 @@ class Traits(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     about_talk: bool
     """It asks for what the asker asked or said, as it was said."""
     about_past: bool
+    about_former: bool
+    """It asks for what no longer is."""
     about_present: bool
     """It says that what holds now is wanted."""
     past_tense: bool
@@ -325,7 +327,8 @@ def read_traits(text: str, content_words: int) -> Traits:
     return Traits(
         intent=intent, question=question, statement=statement, request=request and not (says("own") and wants_time),
         several=several, wants_time=wants_time, wants_number=says("number"), about_agent=says("agent"),
-        about_talk=says("talk"), about_past=says("past") or (says("before") and not says("present")),
+        about_talk=says("talk"), about_former=says("former"),
+        about_past=says("former") or says("past") or (says("before") and not says("present")),
         about_present=says("present"), past_tense=says("was"), collects=question and says("collects"),
         about_own=says("own"), retrospective=says("order"),
     )  # fmt: skip

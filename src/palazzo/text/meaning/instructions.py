@@ -29,8 +29,8 @@ LASTING: Final = 0.6
 """Odds of the reader from which on an order holds for good."""
 OF_ANSWERS: Final = 0.85
 """The same of what is no order, and speaks of the assistant and what it writes."""
-SURELY_TOLD: Final = 0.8
-"""Odds of the reader from which on a few words tell a fact."""
+SURELY_TOLD, LIKELY_TOLD = 0.8, 0.5
+"""Odds of the reader from which on a few words tell a fact, and a few with a verb or a name do."""
 
 
 @cache
@@ -159,7 +159,7 @@ def says_what_is(statement: str) -> bool:
 def tells_plainly(statement: str) -> bool:
     """Whether the learned reader is sure that words without any cue tell a fact: "Arvind is in the navy"."""
     told = judgements.kinds([statement]) if parsed(statement).language == ENGLISH else None
-    return told is not None and told[0]["fact"] >= SURELY_TOLD
+    return told is not None and told[0]["fact"] >= (LIKELY_TOLD if stands_alone(statement) else SURELY_TOLD)
 
 
 @once

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 WEIGHTS: Final = f"data/{EVERY_LANGUAGE}/reader.bin"
-CHANGES: Final = f"data/{EVERY_LANGUAGE}/changes.bin"
-CHANGE: Final = "change"
-"""The judgement of what a later statement does to an earlier one, which is read with weights of its own."""
 LONGEST: Final = 96
 """Pieces read of one text; a pair has room for two such."""
 OTHER_LANGUAGE: Final = 0.4
@@ -50,25 +47,16 @@ Pair = tuple[str, str]
 """Two texts that are read together; the second is empty where one is read alone."""
 
 
-def encoder(head: str = "answers") -> Encoder | None:
-    """The encoder that a judgement is read with; nothing where its file is missing."""
-    return _of_changes() if head == CHANGE else _of_others()
-
-
 @cache
-def _of_changes() -> Encoder | None:
-    return installed(CHANGES, _of_others())
-
-
-@cache
-def _of_others() -> Encoder | None:
+def encoder() -> Encoder | None:
+    """The encoder that judgements are read with; nothing where its file is missing."""
     return installed(WEIGHTS)
 
 
-def installed(weights: str, lender: Encoder | None = None) -> Encoder | None:
-    """The encoder in a file of this package; nothing where it is missing. Another one may lend it words."""
+def installed(weights: str) -> Encoder | None:
+    """The encoder in a file of this package; nothing where it is missing."""
     try:
-        return unpacked(pkgutil.get_data(_PACKAGE, weights) or b"", lender)
+        return unpacked(pkgutil.get_data(_PACKAGE, weights) or b"")
     except FileNotFoundError:
         return None
 
@@ -154,18 +142,6 @@ def logits(of: Encoder, head: str, pairs: Sequence[Pair]) -> Floats:
     with one_blas_thread():
         found: Floats = _features(of, pairs) @ weights + offset
     return found
-
-
-def voiced(of: Encoder, head: str, pairs: Sequence[Pair]) -> Floats:
-    """What a judgement says of each pair: the mean of what a head says and, of a change, of what the one says that was
-    learned with the others. Of 3,400 pairs for development each alone finds two to five changes in a hundred fewer at
-    as many mistakes."""
-    import numpy as np
-
-    found, other = logits(of, head, pairs), _of_others()
-    if head != CHANGE or other is None:
-        return found
-    return (found + logits(other, head, pairs)) / np.float32(2)
 
 
 def _features(of: Encoder, pairs: Sequence[Pair]) -> Floats:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from palazzo.text.reader.encoder import Pair, encoder, in_another_language, voiced
+from palazzo.text.reader.encoder import Pair, encoder, in_another_language, logits
 from palazzo.text.words.remembered import kept_in
 
 if TYPE_CHECKING:
@@ -45,12 +45,12 @@ class ChangeOdds(msgspec.Struct, frozen=True, gc=False):
 
 def missing() -> str:
     """What is not installed; empty when nothing is."""
-    return "" if encoder() is not None and encoder("change") is not None else "the weights of the reader"
+    return "" if encoder() is not None else "the weights of the reader"
 
 
 def figure(name: str, otherwise: float) -> float:
     """A threshold of a change that was chosen with the weights."""
-    of = encoder("change")
+    of = encoder()
     return otherwise if of is None else of.figures.get(name, otherwise)
 
 
@@ -104,7 +104,7 @@ _said: Final = _Said()
 
 def odds(head: str, pairs: Sequence[Pair]) -> list[tuple[float, ...]] | None:
     """What a head says, a row for each pair; those that were not read lately are read in one go."""
-    of = encoder(head)
+    of = encoder()
     if of is None:
         return None
     known = _said.known(head, pairs)
@@ -119,7 +119,7 @@ def odds(head: str, pairs: Sequence[Pair]) -> list[tuple[float, ...]] | None:
 def _read(of: Encoder, head: str, pairs: Sequence[Pair]) -> list[tuple[float, ...]]:
     import numpy as np
 
-    found = voiced(of, head, pairs)
+    found = logits(of, head, pairs)
     found = found / np.float32(of.figures.get(f"{head}_temperature", 1.0))
     if head == "change" and (less := of.figures.get(OTHER_LANGUAGES, 0.0)):
         other = {text for text in {text for pair in pairs for text in pair} if in_another_language(of, text)}

@@ -1,10 +1,8 @@
 """The weights behind the learned judgements, as a file has them and as they are read with.
 
 Owns the file: a header, the vocabulary, tables in bytes with one step a row, and offsets in floats. Refuses to know how
-texts are read with them (`encoder`) and how they were learned (`training/`). A file may have layers alone: then they
-were learned over the vocabulary and the words of another one, which lends them.
-Invariants: a file that is cut or of another make is no encoder, nor are layers without words; what was packed is
-unpacked the same.
+texts are read with them (`encoder`) and how they were learned (`training/`).
+Invariants: a file that is cut or of another make is no encoder; what was packed is unpacked the same.
 """
 
 from __future__ import annotations
@@ -98,8 +96,8 @@ def _held(of: Encoder) -> object | None:
     return kernel.open_reader(shape, parts)
 
 
-def unpacked(raw: bytes, lender: Encoder | None = None) -> Encoder | None:
-    """The encoder in a file; nothing where it is cut, or has no words and nobody lends them."""
+def unpacked(raw: bytes) -> Encoder | None:
+    """The encoder in a file; nothing where it is cut."""
     import numpy as np
 
     if len(raw) < _HEADER.size:
@@ -119,13 +117,8 @@ def unpacked(raw: bytes, lender: Encoder | None = None) -> Encoder | None:
         for name, rows, columns, at in _placed(header["arrays"], start + spelled)
     }
     offsets = np.frombuffer(raw, np.float32, header["offsets"], len(raw) - 4 * header["offsets"]).copy()
-    if "words" in arrays:
-        lines = raw[start : start + spelled].decode().split("\n")
-        return _assembled(header, _spelled(lines, header.get("pieces")), arrays, offsets)
-    if lender is None or lender.words.shape[1] != header["width"]:
-        return None
-    lent = {"words": (lender.words, lender.steps)}
-    return _assembled(header, (lender.vocabulary, lender.translated), arrays | lent, offsets)
+    lines = raw[start : start + spelled].decode().split("\n")
+    return _assembled(header, _spelled(lines, header.get("pieces")), arrays, offsets)
 
 
 def _spelled(lines: Sequence[str], pieces: int | None) -> tuple[dict[str, int], Translated]:
@@ -197,7 +190,6 @@ def packed(
     """The file of weights, as `unpacked` reads it: every row of a table in bytes of one step.
 
     Behind the pieces the vocabulary may have lines of a language, a word and the numbers of the pieces it is read as.
-    Without a table of words the vocabulary is empty, and another file lends both.
     """
     import numpy as np
 

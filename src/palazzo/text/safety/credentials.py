@@ -281,6 +281,10 @@ def _is_key(text: str, position: int, noun: str, match: re.Match[str]) -> bool:
     return looks_random(value, 16 if match["assigned"] is None else _SHORTEST_KEY)
 
 
+_KEY_LENGTH = 32
+"""Signs from which on a value in hexadecimal is as long as a key."""
+
+
 def _is_plain_key(text: str, position: int, match: re.Match[str]) -> bool:
     """Somebody's key with a generated value; a hash or an identifier is a key of a table unless it is called mine."""
     value = match["value"].rstrip(".")
@@ -290,7 +294,8 @@ def _is_plain_key(text: str, position: int, match: re.Match[str]) -> bool:
     if not is_hexadecimal(value):
         return True
     mine = owner["mine"] or _PATTERNS["used"].search(match.group()[: match.start("value") - match.start()])
-    return mine is not None and "-" not in value
+    alone = not owner.group().strip() and match["assigned"] is not None and len(value) >= _KEY_LENGTH
+    return (mine is not None or alone) and "-" not in value  # "key: ..." and nothing else: of which table?
 
 
 def _key_reason(name: str) -> str:

@@ -113,7 +113,7 @@ def _is_entered(before: str, value: str) -> bool:
     """Whether somebody gets in with this, alone or after a user's name; or it stands behind the name of a network."""
     pair = _PAIR.search(before)
     if pair is not None and _PATTERNS["network"].search(before) and len(value) >= 8:
-        return True
+        return _PATTERNS["network_name"].search(before) is None
     led = before[: pair.start("user")] if pair is not None else ""
     if led and not value.isdecimal() and _PATTERNS["granted"].search(led):
         return True

@@ -20,7 +20,22 @@ from palazzo.text.facts.slots.phrases import (
     subject_text,
 )
 from palazzo.text.facts.slots.verbs import clause_subject, measured, numbered, object_of, subject_before
-from palazzo.text.words.grammar import ADV, AUX, BASE, DET, GERUND, NAME, NOUNISH, NUM, POSS, PREP, PUNCT, Tokens
+from palazzo.text.words.grammar import (
+    ADV,
+    AUX,
+    BASE,
+    DET,
+    GERUND,
+    NAME,
+    NOUNISH,
+    NUM,
+    POSS,
+    PREP,
+    PUNCT,
+    Tokens,
+    base_of,
+    third_person,
+)  # fmt: skip
 
 
 def changing(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[FoundSlot]:
@@ -30,6 +45,8 @@ def changing(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[FoundSl
     came_from = goes_to = -1
     if bits[at] & GERUND and at + 1 < total and not bits[at + 1] & (DET | POSS | ADV | PREP | NAME):
         return
+    if at >= floor + 2 and bits[at - 2] & NAME and lower[at].endswith("s") and _does(lower[at - 1]):
+        return  # "Ada reviews changes to the rota": somebody does something with changes
     for here in range(at + 1, min(total - 1, at + 22)):
         low = lower[here]
         if low in ".;!?" or (bits[here] & AUX and here > at + 1 and quantity_at(tokens, here) is None):
@@ -65,6 +82,11 @@ def changing(tokens: Tokens, at: int, floor: int, base: str) -> Iterator[FoundSl
     if phrase is None:
         return
     yield from _changed_phrase(tokens, phrase, spoken, (value, first, last), old)
+
+
+def _does(word: str) -> bool:
+    """Whether a word is what somebody does, in the present."""
+    return third_person(base_of(word)) == word
 
 
 def _changed_phrase(
