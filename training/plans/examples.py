@@ -23,7 +23,8 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+from zlib import crc32
 
 import numpy as np
 
@@ -44,6 +45,12 @@ TIMES: Final = 6
 """How often a whole pair is learned from, with and without something said beside it."""
 BESIDE: Final = 3
 """Plans of others, and as many of its topic, that a pair is told beside and says nothing of."""
+OTHERS: Final = 4
+"""Plans of others that an end of a written plan is told beside."""
+FACTS: Final = 8
+"""Facts that a written plan is told beside."""
+KEPT: Final = 0.35
+"""Share of what is made of wordings that is learned from again where the weights go on."""
 OTHERWISE: Final = 5
 """How often something is said of a plan in each of the other words for it."""
 FILES: Final = {
@@ -163,12 +170,28 @@ def examples(chance: random.Random) -> Iterator[Example]:
     yield from _of_topics(chance, beside)
     yield from _written(chance, beside)
     yield from _otherwise(chance)
+    for text, at in messages():
+        yield Example(text, "", "none", at % LEFT == 5)
+        yield Example(opened(chance.choice(works)), text, "none", at % LEFT == 5)
+        yield Example(ANYTHING, text, "none", at % LEFT == 5)
+
+
+def messages() -> Iterator[tuple[str, int]]:
+    """What people say in passing, and its place in its file."""
     for at, line in enumerate((DATA.parents[1] / "kinds/data/messages.tsv").read_text("utf-8").splitlines()):
         kind, language, text = line.split("\t", 2)
         if language == "en" and kind in ("fact", "chat", "question"):
-            yield Example(text, "", "none", at % LEFT == 5)
-            yield Example(opened(chance.choice(works)), text, "none", at % LEFT == 5)
-            yield Example(ANYTHING, text, "none", at % LEFT == 5)
+            yield text, at
+
+
+def written() -> list[dict[str, Any]]:
+    """The plans that authors wrote with everything that may be said of them later."""
+    return [json.loads(line) for path in sorted(DATA.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()]
+
+
+def is_held(topic: str) -> bool:
+    """Whether the plans of a topic that authors wrote are only looked at: one in five is."""
+    return crc32(topic.encode()) % 5 == 0
 
 
 class Told(NamedTuple):
@@ -210,10 +233,11 @@ def _of_topics(chance: random.Random, beside: Callable[[str], str]) -> Iterator[
 
 def _written(chance: random.Random, beside: Callable[[str], str]) -> Iterator[Example]:
     """Plans with what was said later of them, and with what says nothing of them although it stands near."""
-    items = [json.loads(line) for path in sorted(DATA.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()]
-    plans = [one["plan"] for one in items]
-    for at, one in enumerate(items):
-        left = at % LEFT == 5
+    items = written()
+    facts = [*lines("plain"), *(text for text, _ in messages())]
+    for one in items:
+        left = is_held(one["topic"])
+        alike = [other["plan"] for other in items if other is not one and is_held(other["topic"]) == left]
         yield Example(one["plan"], "", "open", left, told=True)
         for sort in SORTS:
             for said in one[sort]:
@@ -221,12 +245,12 @@ def _written(chance: random.Random, beside: Callable[[str], str]) -> Iterator[Ex
                 yield Example(one["plan"], beside(said), sort, left, told=True)
                 if sort not in ("none", "open"):
                     yield Example(ANYTHING, said, sort, left, told=True)
-                    yield from (
-                        Example(other, said, "none", left, told=True)
-                        for other in chance.sample(plans, 2) if other != one["plan"]
-                    )  # fmt: skip
-                if sort in ("done", "cancelled"):
+                    yield from (Example(other, said, "none", left, told=True) for other in chance.sample(alike, OTHERS))
+                if sort == "none":
+                    yield Example(chance.choice(alike), said, "none", left, told=True)
+                if sort in ("done", "cancelled", "none"):
                     yield Example(said, "", "none", left, told=True)
+        yield from (Example(one["plan"], fact, "none", left, told=True) for fact in chance.sample(facts, FACTS))
 
 
 def _otherwise(chance: random.Random) -> Iterator[Example]:
@@ -263,7 +287,8 @@ def prepare(folder: Path, *, onward: bool) -> None:
     begun = encoder.installed(WEIGHTS) if onward else of
     if of is None or begun is None:
         raise SystemExit("the weights of the reader cannot be read")
-    made = list(examples(random.Random(SEED)))
+    chance = random.Random(SEED)
+    made = [one for one in examples(chance) if one.told or not onward or chance.random() < KEPT]
     used = {number for one in made for text in one[:2] for number in encoder.cut(text, of.vocabulary, {})}
     used |= {of.vocabulary[piece] for piece in begun.vocabulary if onward}
     kept = [number for number in range(len(of.vocabulary)) if number < FREQUENT or number in used]
