@@ -193,6 +193,7 @@ from palazzo.operations.spine.spec import (
 from palazzo.operations.thread.spec import (
     EndedTurn,
     GivenRun,
+    GivenTodo,
     Proof,
     ProviderList,
     SessionList,
@@ -2736,6 +2737,7 @@ class Methods:
         branch: str = "",
         ran: Sequence[GivenRun | Mapping[str, Any]] = (),
         files: Sequence[str] = (),
+        todos: Sequence[GivenTodo | Mapping[str, Any]] = (),
         note: str = "",
         exchanges: int = 0,
         project: str | None = None,
@@ -2745,7 +2747,7 @@ class Methods:
         run_id: str | None = None,
         user_id: str | None = None,
     ) -> ShownCheckpoint:
-        """Note where the work is: folder, branch, commands with their exit codes, files.
+        """Note where the work is: folder, branch, commands with their exit codes, files, the agent's own list.
 
         thread: The thread: the name of the work that goes on over several sessions.
         session: The session: one sitting at the thread.
@@ -2753,6 +2755,7 @@ class Methods:
         branch: The branch it is on.
         ran: Commands that were run since the last checkpoint.
         files: Files that were worked on.
+        todos: The agent's own list of work: what is on it stands as it says.
         note: What else the next session should know.
         exchanges: How many exchanges there were since the last one.
 
@@ -6480,6 +6483,7 @@ class AsyncMethods:
         branch: str = "",
         ran: Sequence[GivenRun | Mapping[str, Any]] = (),
         files: Sequence[str] = (),
+        todos: Sequence[GivenTodo | Mapping[str, Any]] = (),
         note: str = "",
         exchanges: int = 0,
         project: str | None = None,
@@ -6489,7 +6493,7 @@ class AsyncMethods:
         run_id: str | None = None,
         user_id: str | None = None,
     ) -> ShownCheckpoint:
-        """Note where the work is: folder, branch, commands with their exit codes, files.
+        """Note where the work is: folder, branch, commands with their exit codes, files, the agent's own list.
 
         thread: The thread: the name of the work that goes on over several sessions.
         session: The session: one sitting at the thread.
@@ -6497,6 +6501,7 @@ class AsyncMethods:
         branch: The branch it is on.
         ran: Commands that were run since the last checkpoint.
         files: Files that were worked on.
+        todos: The agent's own list of work: what is on it stands as it says.
         note: What else the next session should know.
         exchanges: How many exchanges there were since the last one.
 
