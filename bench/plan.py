@@ -95,14 +95,16 @@ RUNS: tuple[Run, ...] = (
     Run("belief-contradiction", "bench.belief contradiction --data {data}"),
     Run("belief-staleness", "bench.belief staleness --data {data}"),
     Run("belief-why", "bench.belief why --memories 10000", "bench.belief why --memories 100000", alone=True),
-    Run("mind-pace", "bench.pace --memories 10000", "bench.pace --memories 10000 --exchanges 25000", alone=True),
+    Run("mind-pace", "bench.pace --memories 10000", alone=True),
+    Run("mind-year", "bench.pace --memories 10000 --exchanges 25000", only_full=True, alone=True),
     Run("mind-promised", "bench.promised", only_full=True),
     *(
         Run(f"mind-{name}", f"{MIND} --only {name} --conversations 3 --questions 60", only_full=True)
         for name in ("locomo", "beam", "devmembench")
     ),
     Run("mind-known", f"{MIND} --only locomo --conversations 5 --known", only_full=True),
-    Run("mind-life", f"{MIND} --only life --days 30", f"{MIND} --only life --events 625"),
+    Run("mind-life", f"{MIND} --only life"),
+    Run("mind-busy-life", f"{MIND} --only life --events 625", only_full=True),
     Run("compare-retrieval-builtin", f"bench.compare retrieval {LOCOMO} --questions 60",
         f"bench.compare retrieval {LOCOMO}", alone=True),
     Run("compare-retrieval-minilm", f"bench.compare retrieval {LOCOMO} --embedder minilm", only_full=True, alone=True),

@@ -78,7 +78,7 @@ class Assess:
                 if one.id != newest.id and not _kept(one):
                     why = "a newer memory says the very same"
                     yield DreamStep(of=self.name, does=GIVES_UP, about=(one.id, newest.id), why=why), one
-        for one in turn.each(self.name, sorted(memories, key=lambda one: one.id)):
+        for one in turn.each(self.name, sorted(memories, key=lambda one: one.id.int)):
             kind = self._store.kinds.get(one.kind)
             content = one.revision.content
             left = retention(

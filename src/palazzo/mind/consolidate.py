@@ -41,7 +41,8 @@ FEWEST: Final = 3
 CHOOSING: Final = 1_000
 """Pairs of a group that are read at most to choose which of its memories stands for it."""
 BLOCK: Final = 64
-"""Rows that are compared with all others at a time."""
+COMPARED: Final = 16
+"""Vectors that are read at a time, and rows that are compared with all others."""
 MOST: Final = 20_000
 PAIRS: Final = 2_000
 """Pairs that one run reads at most, the nearest first."""
@@ -92,7 +93,7 @@ class Consolidate:
         return [one for one in read.values() if one.tier == "clear"]
 
     def _gathered(self, reading: Reading, some: Sequence[Memory], turn: DreamTurn) -> Iterable[DreamStep]:
-        some = sorted(some, key=lambda one: one.id)
+        some = sorted(some, key=lambda one: one.id.int)
         near = directions(reading, some, turn)
         pairs = _pairs(some, near, turn)
         joined = _Joined(len(some))
@@ -280,9 +281,10 @@ def directions(reading: Reading, some: Sequence[Memory], turn: DreamTurn) -> Flo
         at = {int(key): row for row, key in enumerate(found.tolist())}
         has = np.array([at.get(int(key), -1) for key in own.tolist()])
         if len(rows):
-            whole[start : start + BLOCK] = rows[has] * (has >= 0)[:, None]
-    length = np.linalg.norm(whole, axis=1, keepdims=True)
-    return (whole / np.where(length > 0, length, 1)).astype(np.float32)
+            own_rows = rows[has].astype(np.float32) * (has >= 0)[:, None]
+            length = np.linalg.norm(own_rows, axis=1, keepdims=True)
+            whole[start : start + BLOCK] = own_rows / np.where(length > 0, length, 1)
+    return whole
 
 
 def _pairs(some: Sequence[Memory], near: Floats, turn: DreamTurn) -> list[tuple[int, int]]:
@@ -301,11 +303,11 @@ def _nearest(near: Floats, new: NDArray[np.bool_], turn: DreamTurn) -> list[tupl
     and whoever recalls meanwhile waits for every list of them."""
     values, first, second = np.zeros(0, np.float32), np.zeros(0, np.int64), np.zeros(0, np.int64)
     least = np.float32(NEAR)
-    for start in range(0, len(near), BLOCK):
+    for start in range(0, len(near), COMPARED):
         turn.goes_on(Consolidate.name, start, len(near))
         with one_blas_thread():
-            block = near[start : start + BLOCK] @ near[start:].T
-        wanted = np.triu(block >= least, 1) & (new[start : start + BLOCK, None] | new[None, start:])
+            block = near[start : start + COMPARED] @ near[start:].T
+        wanted = np.triu(block >= least, 1) & (new[start : start + COMPARED, None] | new[None, start:])
         rows, columns = np.nonzero(wanted)
         found = block[rows, columns]
         if len(found) > PAIRS:

@@ -44,7 +44,7 @@ SEEN_ALL: Final = View(subject=DREAM, all_scopes=True)
 """What passes read: every scope, and nothing that is sealed or in a vault."""
 
 
-class DreamStep(msgspec.Struct, frozen=True, kw_only=True):
+class DreamStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One thing a pass would do: of which memories, and why. The first memory is the one whose words it is told by.
 
     `over`: it was due no longer when its turn came.
@@ -129,7 +129,7 @@ class DreamWanted(msgspec.Struct, frozen=True, kw_only=True):
     """A project that is over: what proved good in it is for everybody."""
 
 
-class DreamReport(msgspec.Struct, frozen=True, kw_only=True):
+class DreamReport(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The account of a run: what it read, what each step did or would do, and what the check found."""
 
     id: UUID

@@ -235,16 +235,17 @@ def _key(told: GapTold) -> tuple[str, tuple[UUID, ...], str]:
 
 def _often_used(reading: Reading, turn: DreamTurn) -> list[Memory]:
     read = turn.newest(Gaps.name, reading, Filter(), 5_000).values()
-    found = (one for one in read if one.tier == "clear" and one.kind != "exchange")
-    return [
-        one for one in sorted(found, key=lambda one: one.id)
-        if one.sessions >= OFTEN and turn.now_us - one.revision.created_us > OLD_US
+    found = [
+        one for one in read
+        if one.tier == "clear" and one.kind != "exchange"
+        and one.sessions >= OFTEN and turn.now_us - one.revision.created_us > OLD_US
     ]  # fmt: skip
+    return sorted(found, key=lambda one: one.id)
 
 
 def _missing(reading: Reading, turn: DreamTurn) -> Iterator[GapTold]:
     """Fields that nothing answers, of the things that are spoken of most."""
-    for row in _PAGE.rows("fields"):
+    for row in turn.each(Gaps.name, _PAGE.rows("fields"), 1):
         kind: EntityKind = row["kind"]
         for entity in turn.each(Gaps.name, reading.entities.listed(kind, limit=ENTITIES), 1):
             keys = reading.entities.mentioning(entity.id, READ_OF_ONE)

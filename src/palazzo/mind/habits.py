@@ -71,7 +71,7 @@ class Habits:
             str((one.revision.content.detail.metadata or {}).get("fields")): one
             for one in self._made(reading, "schema")
         }
-        for kind in ENTITY_KINDS:
+        for kind in turn.each(self.name, ENTITY_KINDS, 1):
             fields: Counter[str] = Counter()
             examples: dict[UUID, None] = {}
             count = 0

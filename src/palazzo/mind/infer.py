@@ -81,7 +81,7 @@ class Infer:
         known = {one.id: one for one in memories}
         onward: defaultdict[tuple[EdgeKind, UUID], list[tuple[UUID, float]]] = defaultdict(list)
         joined: set[frozenset[UUID]] = set()
-        for one in rested(sorted(known)):
+        for one in rested(sorted(known, key=lambda one: one.int)):
             for edge in reading.edges.of(one, "out"):
                 joined.add(frozenset((one, edge.target.memory_id)))
                 if edge.kind in LEADING_ON and edge.target.memory_id in known:

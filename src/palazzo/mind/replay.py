@@ -67,12 +67,12 @@ class Replay:
                 scopes[one.scope].append(one)
             for some in scopes.values():
                 if turn.goes_on(self.name, len(found), len(memories)):
-                    found += self._pairs(reading, sorted(some, key=lambda one: one.id), turn)
+                    found += self._pairs(reading, sorted(some, key=lambda one: one.id.int), turn)
         return found
 
     def _fading(self, memories: Sequence[Memory], turn: DreamTurn) -> Iterator[DreamStep]:
         low, high = FADING
-        for one in turn.each(self.name, sorted(memories, key=lambda one: (-one.sessions, one.id))):
+        for one in turn.each(self.name, sorted(memories, key=lambda one: (-one.sessions, one.id.int))):
             kind = self._store.kinds.get(one.kind)
             content = one.revision.content
             left = retention(
