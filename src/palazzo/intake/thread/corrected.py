@@ -174,7 +174,9 @@ def said_before(number: int, start: int, letters: Sequence[Letter], reading: Rea
                     yield _Said(earlier.text[first:last], first, last, letter=at)
     kept = letter.manner == "remember"
     if kept:  # what somebody asks to be kept belongs to no talk: what was kept before it is meant
-        keys = list(reading.search.newest(Filter(), turns)) if turns else []
+        before = first_kept(letters)
+        newest = reading.search.newest(Filter(), turns) if turns else ()
+        keys = [key for key in newest if before is None or key < before]
     else:
         latest = reading.turns.latest(message.thread, 2 * turns, first_kept(letters)) if turns else ()
         spoke = (message.speaker,) if message.speaker else HEARD
