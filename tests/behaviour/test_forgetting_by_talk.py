@@ -57,7 +57,7 @@ def test_what_is_asked_for_is_forgotten_and_what_stands_beside_it_stays(
     [
         "Don't forget that my exam is on 12 June.", "I always forget where I parked the car on level 3.",
         "Vergiss nicht, dass ich am Montag frei habe.", "N'oublie pas que je suis végétarienne.",
-        "No olvides que soy celíaca.", "Delete the feature branch once it is merged.",
+        "No olvides que soy celíaca.", "Delete the feature branch once it is merged.", "Let's forget the blue tin.",
     ],
 )  # fmt: skip
 def test_what_only_sounds_like_a_request_forgets_nothing(memory: Memory, said: str) -> None:
