@@ -1,6 +1,6 @@
 """AutoGen's memory over a palace: a model's context gets what is known for the last message.
 
-pip install palazzo autogen-core && python example.py
+pip install . autogen-core && python integrations/autogen/example.py    # in a checkout of Palazzo
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """A palace for the Claude Agent SDK: hooks that bring what is known, tools, and a store to resume sessions from.
 
-pip install palazzo claude-agent-sdk && python example.py
+pip install . claude-agent-sdk && python integrations/claude-agent-sdk/example.py    # in a checkout of Palazzo
 
 With Claude Code signed in, `query(prompt=..., options=options)` uses all of it; here the hooks are called by hand.
 """

@@ -1,6 +1,6 @@
 """Tools for a CrewAI agent over a palace.
 
-pip install palazzo crewai && python example.py
+pip install . crewai && python integrations/crewai/example.py    # in a checkout of Palazzo
 
 With a model's key set, `Agent(role=..., tools=memory_tools(memory))` calls them by itself; here they are called by hand.
 """

@@ -1,6 +1,6 @@
 """The memory service of Google's Agent Development Kit over a palace.
 
-pip install palazzo google-adk && python example.py
+pip install . google-adk && python integrations/google-adk/example.py    # in a checkout of Palazzo
 
 `Runner(..., memory_service=PalazzoMemoryService(memory))` gives it to an agent with the tool `load_memory`.
 """

@@ -1,6 +1,6 @@
 """A LangChain chat whose history is kept, and a retriever over what was learned from it. No key is needed.
 
-pip install palazzo langchain-core && python example.py
+pip install . langchain-core && python integrations/langchain/example.py    # in a checkout of Palazzo
 """
 
 import sys

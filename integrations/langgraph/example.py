@@ -1,6 +1,6 @@
 """A LangGraph graph that remembers a user from one conversation to the next. No key and no model is needed.
 
-pip install palazzo langgraph && python example.py
+pip install . langgraph && python integrations/langgraph/example.py    # in a checkout of Palazzo
 """
 
 import sys

@@ -1,6 +1,6 @@
 """LlamaIndex's chat memory with a palace behind it: what leaves the window comes back when it matters.
 
-pip install palazzo llama-index-core && python example.py
+pip install . llama-index-core && python integrations/llama-index/example.py    # in a checkout of Palazzo
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """An agent of the OpenAI Agents SDK with a session and tools over a palace.
 
-pip install palazzo openai-agents && python example.py
+pip install . openai-agents && python integrations/openai-agents/example.py    # in a checkout of Palazzo
 
 With OPENAI_API_KEY set, leave out `model=...` and the agent answers by itself; here its answers are written down.
 """

@@ -1,6 +1,6 @@
 """A Pydantic AI agent that gets what is known with its instructions, and tools to ask and to keep more.
 
-pip install palazzo pydantic-ai-slim && python example.py
+pip install . pydantic-ai-slim && python integrations/pydantic-ai/example.py    # in a checkout of Palazzo
 
 Put a model's name instead of the function below and the agent answers by itself; here it repeats what it was told.
 """

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from palazzo.surfaces.cli.commands import main
 
-BRINGS = "pip install 'palazzo[encryption]'"
+BRINGS = "pip install 'cryptography>="
 
 
 @pytest.fixture

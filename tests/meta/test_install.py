@@ -38,3 +38,16 @@ def test_the_base_install_is_small_and_brings_no_client_of_a_model_hub(root: Pat
     files += [path for path in (root / "src" / "palazzo").rglob("*") if path.is_file()]
     used = sum(path.stat().st_size for path in files if path.is_file() and path.suffix != ".pyc")
     assert used < MOST_MB * 1_000_000, f"{used / 1e6:.0f} MB"
+
+
+def test_nothing_installs_palazzo_by_its_name_before_it_is_released(root: Path) -> None:
+    """Until then the name on the index is nobody's, or somebody else's."""
+    by_name = re.compile(r"(?:pip|pipx|uv tool) install [^\n|`&]*?(?<![/\w.])palazzo(?![-/\w])")
+    told = {
+        f"{path.relative_to(root)}: {found[0]}"
+        for folder in ("src", "docs", "integrations", "examples", "packaging")
+        for path in (root / folder).rglob("*")
+        if path.suffix in {".py", ".md", ".toml", ".yml", ".yaml"}
+        for found in by_name.finditer(path.read_text("utf-8"))
+    }
+    assert told == {"docs/install.md: pip install palazzo"}  # where it says from when on that is true

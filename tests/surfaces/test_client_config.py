@@ -125,7 +125,7 @@ def test_a_file_of_the_user_names_the_palace_and_one_that_travels_only_if_it_was
 
 def test_that_the_sdk_is_missing_is_said_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("palazzo.surfaces.mcp.command.find_spec", lambda _: None)
-    assert "pip install 'palazzo[mcp]'" in config("cursor")["missing"]
+    assert "pip install 'mcp>=" in config("cursor")["missing"]
 
 
 def hooks_written(file: Path, *arguments: str) -> dict[str, Any]:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from uuid import uuid4
 
 from palazzo.adapters.working import LocalWorking
-from palazzo.errors import InvalidInput, PartUnavailable, WrongKey
+from palazzo.errors import InvalidInput, WrongKey
+from palazzo.files import extras
 from palazzo.files.forks import Lazy
 from palazzo.ports import FieldCipher
 
@@ -113,12 +114,9 @@ class RedisWorking:
         return self._asked(found, lambda own: own.listed(key))
 
     def _connected(self) -> redis.Redis:
-        try:
-            import redis
-        except ImportError as error:
-            raise PartUnavailable(
-                "the client of Redis is not installed", part="redis", hint="pip install 'palazzo[redis]'"
-            ) from error
+        extras.need("redis", "redis", "the client of Redis is not installed")
+        import redis
+
         try:
             return redis.Redis.from_url(
                 self._url, socket_timeout=PATIENCE_S, socket_connect_timeout=PATIENCE_S, health_check_interval=15

@@ -7,12 +7,12 @@ server: its settings, the note of its key, the archive of what was told here, th
 from __future__ import annotations
 
 from hashlib import blake2b
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from palazzo.errors import PartUnavailable
+from palazzo.files import extras
 from palazzo.settings import Settings
 
 if TYPE_CHECKING:
@@ -40,10 +40,7 @@ def folder_for(palace: str) -> Path:
 
 def address_of(settings: Settings) -> Address:
     """Raises: PartUnavailable when the driver is not installed, InvalidInput."""
-    if find_spec("psycopg") is None:
-        raise PartUnavailable(
-            "the driver of PostgreSQL is not installed", part="postgresql", hint="pip install 'palazzo[postgres]'"
-        )
+    extras.need("psycopg", "postgres", "the driver of PostgreSQL is not installed", part="postgresql")
     from palazzo.store.postgres.palace import Address
 
     return Address.parse(settings["palace"])

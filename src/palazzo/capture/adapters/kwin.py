@@ -1,7 +1,7 @@
 """KDE: KWin tells which window is in front to scripts that run inside it alone, so it is given one for each question.
 
 The script reads one property of the active window and calls back over the session bus (`dbus-fast`, in
-`pip install 'palazzo[capture]'`). Invariants: one property a question, so that a title is read only when it is asked
+the extra `capture`). Invariants: one property a question, so that a title is read only when it is asked
 for; the script is taken out of KWin again, whatever came of it.
 """
 

@@ -1,6 +1,6 @@
 """Music: what players say they play, by MPRIS on the session bus.
 
-Needs `dbus-fast` (`pip install 'palazzo[capture]'`) and a session bus. Invariants: a private player is not asked what
+Needs `dbus-fast` (extra `capture`) and a session bus. Invariants: a private player is not asked what
 it plays; nothing is asked while the gate is closed.
 """
 
@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from palazzo.errors import PartUnavailable
+from palazzo.files import extras
 from palazzo.ports import Sight
 
 EVERY_S: Final = 5.0
@@ -34,7 +35,7 @@ class Music:
     def missing(self) -> str:
         """Why no player can be heard here."""
         if find_spec("dbus_fast") is None:
-            return "dbus-fast is not installed: pip install 'palazzo[capture]'"
+            return f"dbus-fast is not installed: {extras.command('capture')}"
         return "" if self._address else "there is no session bus"
 
     def watch(self, sight: Sight) -> None:

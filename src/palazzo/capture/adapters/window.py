@@ -34,7 +34,7 @@ _MAGIC: Final = b"i3-ipc"
 _TREE: Final = 4
 NONE: Final = (
     "no desktop tells which window is in front: X11 (xprop), Sway, i3, Hyprland do; KDE on Wayland needs"
-    " pip install 'palazzo[capture]', GNOME on Wayland its extension Focused Window D-Bus"
+    " the package dbus-fast, GNOME on Wayland its extension Focused Window D-Bus"
 )
 Front = tuple[str, Callable[[], str]]
 """A program, and what asks for the title of its window."""

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 
 from palazzo.capture.snapshots.around import Around
 from palazzo.errors import PartUnavailable
+from palazzo.files import extras
 from palazzo.ports import RestoreAction
 
 WAIT_S: Final = 0.5
@@ -121,7 +122,7 @@ def _on_the_bus(work: Callable[[Any], Coroutine[Any, Any, T]]) -> T | None:
         from dbus_fast import AuthError, DBusError, InvalidAddressError
         from dbus_fast.aio import MessageBus
     except ImportError as error:
-        raise PartUnavailable("dbus-fast is not installed: pip install 'palazzo[dbus]'", part="music") from error
+        raise PartUnavailable("dbus-fast is not installed", part="music", hint=extras.command("dbus")) from error
 
     async def run() -> T | None:
         try:

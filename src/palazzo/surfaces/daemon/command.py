@@ -8,13 +8,13 @@ from __future__ import annotations
 import gc
 import sys
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from palazzo.errors import InvalidInput, PartUnavailable, StorageError
+from palazzo.errors import InvalidInput, StorageError
+from palazzo.files import extras
 from palazzo.surfaces.mcp.command import TOOLSETS
 
 LOG_LEVELS = ("debug", "info", "warning", "error")
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
 def need_server() -> None:
     """Raises: PartUnavailable where the extra `server` is not installed."""
-    if find_spec("uvicorn") is None:
-        raise PartUnavailable("the server is not installed", part="server", hint="pip install 'palazzo[server]'")
+    extras.need("uvicorn", "server", "the server is not installed")
 
 
 def run_daemon(session: Session, given: dict[str, Any], told: Callable[[Engine, str], None] | None = None) -> None:

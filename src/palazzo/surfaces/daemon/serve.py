@@ -22,7 +22,7 @@ import msgspec
 import uvicorn
 
 from palazzo.errors import PalaceBusy, PalazzoError, PartUnavailable
-from palazzo.files import handles
+from palazzo.files import extras, handles
 from palazzo.operations.chat.run import QUEUE
 from palazzo.surfaces.daemon.service import DaemonLimits, Service, log
 from palazzo.surfaces.http.app import HttpApp, Mounted
@@ -152,8 +152,7 @@ def _bus(service: Service) -> AbstractAsyncContextManager[None]:
 
     Raises: PartUnavailable when what speaks to it is not installed.
     """
-    if find_spec("dbus_fast") is None:
-        raise PartUnavailable("dbus-fast is not installed", part="dbus", hint="pip install 'palazzo[dbus]'")
+    extras.need("dbus_fast", "dbus", "dbus-fast is not installed")
     from palazzo.surfaces.dbus.server import on_the_bus
 
     return on_the_bus(service)

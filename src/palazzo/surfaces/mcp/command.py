@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 import msgspec
 
-from palazzo.errors import PartUnavailable
+from palazzo.files import extras
 from palazzo.model.capability import Level
 from palazzo.operations.declared import Scoped, parameters_of
 from palazzo.surfaces.client_files import PROGRAM, program, read, read_object, show, spelled, unreadable
@@ -40,8 +40,7 @@ LEVELS = tuple(level.name for level in Level if level >= Level.read_public)
 def _serve(session: Session, level: str | None, here: bool, **given: Any) -> None:
     if click.get_current_context().invoked_subcommand:
         return
-    if find_spec("mcp") is None:
-        raise PartUnavailable("the MCP SDK is not installed", part="mcp", hint="pip install 'palazzo[mcp]'")
+    extras.need("mcp", "mcp", "the MCP SDK is not installed")
     from palazzo.surfaces.mcp.stdio import Host, serve_stdio
 
     if sys.stdin.isatty():
@@ -213,7 +212,7 @@ def _configure(session: Session, client: str, toolset: str | None, file: Path | 
         before = read(path)
         write_entry(told, path, before, merged(known, before or "", entry))
     if find_spec("mcp") is None:
-        told["missing"] = "the MCP SDK is not installed: pip install 'palazzo[mcp]'"
+        told["missing"] = f"the MCP SDK is not installed: {extras.command('mcp')}"
     session.show(told, show)
 
 
