@@ -291,8 +291,8 @@ class Rooms:
         from palazzo.mind.passes import every_pass
         from palazzo.mind.probes import Prober
 
-        def asked(cue: str, scope: Scope) -> list[UUID]:
-            found = self._recall.recall(Cue(text=cue, limit=10), View(subject=DREAM, scope=scope))
+        def asked(cue: str, scope: Scope, rest: Callable[[], object]) -> list[UUID]:
+            found = self._recall.recall(Cue(text=cue, limit=10), View(subject=DREAM, scope=scope), rest=rest)
             return [hit.memory.id for hit in found.hits]
 
         def chosen() -> tuple[str, float]:
