@@ -192,10 +192,10 @@ class Rooms:
 
     def _jobs(self) -> Iterator[Job]:
         from palazzo.mind.copies import back_up
-        from palazzo.mind.dream import told_of
         from palazzo.mind.jobs import Job, JobReport
         from palazzo.mind.settling import understand as understood
         from palazzo.mind.sweep import SUBJECT, Sweep
+        from palazzo.mind.telling import told_of
 
         def backfill(turn: JobTurn) -> JobReport:
             if not self.spaces.configured:

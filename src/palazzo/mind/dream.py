@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from palazzo.errors import Conflict, InvalidInput, NotFound, PalazzoError
 from palazzo.mind.jobs import JobReport, JobTurn
-from palazzo.mind.probes import AT_ONCE, KEYS_AT_ONCE, Checked, Prober, RecallProbe, Rest, read_newest
+from palazzo.mind.probes import AT_ONCE, KEYS_AT_ONCE, Checked, Prober, RecallProbe, Rest, followed, read_newest
 from palazzo.model.capability import AddPacket, DropPacket, MovePacket, Packet, PacketState, View
 from palazzo.model.change import Change, Event, RemoveEdge, SetDeprecated, SetKeeping, SetState
 from palazzo.model.graph import EDGE_KINDS, Node
@@ -493,22 +493,5 @@ PROTECTED: Final = frozenset({"published", "approved", "verified", "standing"})
 """Tags of what somebody vouched for: no pass hides it or gives it up."""
 
 
-def followed(store: Store, rest: Rest) -> None:
-    """Brings what ranking keeps to where a commit left the palace: whoever recalls next has not to."""
-    rest()
-    with store.reading(SEEN_ALL) as reading:
-        reading.search.prepare()
-
-
 def _report(found: Packet) -> DreamReport:
     return replace(msgspec.json.decode(found.told, type=DreamReport), state=found.state)
-
-
-def told_of(made: DreamReport) -> JobReport:
-    """A dream as the table of jobs tells it."""
-    counts: dict[str, int] = {}
-    for step in made.steps:
-        name = step.does if step.state in ("made", "planned") else step.state
-        counts[name] = counts.get(name, 0) + 1
-    told = (f"report {made.id}: {made.state}",) if made.steps and not made.dry else ()
-    return JobReport(counts, (*made.notes, *told))

@@ -53,6 +53,13 @@ def read_newest(reading: Reading, wanted: Filter, limit: int, rest: Rest = _AT_O
         before = keys[-1] if keys else None
 
 
+def followed(store: Store, rest: Rest) -> None:
+    """Brings what ranking keeps to where a commit left the palace: whoever recalls next has not to."""
+    rest()
+    with store.reading(View(subject="dream", all_scopes=True)) as reading:
+        reading.search.prepare()
+
+
 class RecallProbe(msgspec.Struct, frozen=True):
     """A cue of a scope, and the memory that answers it."""
 

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 from uuid import UUID
 
-from palazzo.mind.dream import followed
 from palazzo.mind.jobs import JobReport, JobTurn, Move
+from palazzo.mind.probes import followed
 from palazzo.model.change import SetState
 from palazzo.model.memory import STATES, State
 from palazzo.model.raw_event import PruneRawEvents
