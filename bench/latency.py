@@ -66,6 +66,16 @@ def place_of(number: int) -> Place:
     return Place(("work", f"p{number % 10}", f"q{number // 10 % 50}", f"r{number // 500 % 10}"))
 
 
+def at_place(reading: Any, place: Place, limit: int = 100) -> list[UUID]:
+    """Ids of the visible memories standing at exactly this place. Uses memory_address."""
+    rows = reading.connection.execute(
+        f"""SELECT m.uuid FROM memory m JOIN place p ON p.id = m.place
+            WHERE m.place = (SELECT id FROM place WHERE path = ?) AND {reading.where} LIMIT ?""",
+        (place.path, *reading.values, limit),
+    )
+    return [UUID(bytes=uuid) for (uuid,) in rows]
+
+
 def build(folder: Path, count: int) -> None:
     """A palace with places, provenance chains, edges, grants, trails and stale memories in proportion."""
     with SqliteStore.create(folder, SystemClock(), StoreOptions()) as store:
@@ -156,7 +166,7 @@ def patterns(store: Any, ids: list[UUID], corpus: Corpus) -> dict[str, Callable[
         "recall": lambda: engine.recall(Cue(text=corpus.question()), VIEW),
         "context": lambda: engine.context(replace(turn, message=corpus.question()), VIEW),
         "point_read": reading(lambda r: memories.get(r, rng.choice(ids))),
-        "place_walk": reading(lambda r: lifecycle.at_place(r, place_of(rng.randrange(5000)))),
+        "place_walk": reading(lambda r: at_place(r, place_of(rng.randrange(5000)))),
         "deep_navigation": reading(lambda r: places.children(r, Place(place_of(rng.randrange(5000)).segments[:3]))),
         "trail": reading(lambda r: places.trail(r, today)),
         "text_two_rare_words": lambda: reading(words(" ".join(corpus.rare_words(2))))(),

@@ -1,14 +1,14 @@
 """How fast the mind works and how much it finds, by one command.
 
-    python -m bench.pace [--memories N] [--exchanges N] [--json]
+    python -m bench.pace [--memories N] [--recalls N] [--beside PASS ...] [--exchanges N] [--json]
 
 A palace of --memories things of a simulated life, placed as they are and with vectors: the CPU seconds of
 `consolidate`, of the tree of what is known and of an update of it; what the passes find in it, per thousand memories;
-the slowest recalls beside each pass and a sweep against those in quiet, by the clock on the wall (which wants a quiet
-machine) and by the CPU that the whole process spent while a recall was under way (which a machine with nothing else to
-do would show on its clock); and how many memories a second two agents exchange over the bus. With --exchanges N also: a
-palace of N turns that were said and answered over a year, summed up, and how long a recall in it takes once it is
-served, the first one told apart.
+the slowest recalls (the 99th of a hundred, of --recalls) beside each pass and a sweep against as many in quiet, asked
+in turn with them, by the clock on the wall (which wants a quiet machine) and by the CPU that the whole process spent
+while a recall was under way (which a machine with nothing else to do would show on its clock); and how many memories a
+second two agents exchange over the bus. With --exchanges N also: a palace of N turns that were said and answered over a
+year, summed up, and how long a recall in it takes once it is served, the first one told apart.
 """
 
 from __future__ import annotations
@@ -45,15 +45,18 @@ BEGAN = datetime(2025, 1, 6, 7, tzinfo=UTC)
 DAYS = 90
 EXCHANGED = 400
 CUES = ("who leads the harbour project?", "how do I take my coffee?", "when is the weekly meeting?", "umbrella market")
-RECALLS = 200
-BETWEEN = 40
-ROUNDS = 40
+RECALLS = 2_000
+BETWEEN = 20
+"""Recalls in quiet between two runs, at least."""
+SERVED = 200
+FADED_DAYS = 400
+"""After so many days many memories have faded, and a sweep has work."""
 FIRST = 8
 """Recalls that read anew what they keep, as after any erasure: they are in no figure."""
 REST_S = 0.01
 SESSION = 20
 PROJECT = "atlas"
-AS_SERVED = (10_000, 200, 20)
+AS_SERVED = (1_000, 2_000, 20)
 """When garbage is looked for in a daemon."""
 Took = tuple[float, float]
 """The milliseconds of a recall on the wall, and those of CPU that the whole process spent meanwhile."""
@@ -127,17 +130,17 @@ class Foreground:
             time.sleep(0.001)
 
 
-def beside_a_dream(memory: Memory) -> dict[str, Any]:
-    """Recalls while each pass and a sweep run in another thread of the process, and in quiet between them.
+def beside_a_dream(memory: Memory, clock: FixedClock, recalls: int, only: Sequence[str] = ()) -> dict[str, Any]:
+    """Recalls while each pass and a sweep run in another thread of the process, and as many in quiet between two runs.
 
-    A pass is run and taken back until there are enough recalls beside it: the 99th of a few is the slowest.
+    A pass is run and taken back until there are enough recalls beside it: the 99th of a few is the slowest. What is
+    asked in quiet is held against each pass by itself, for a machine that others use is not as fast all the time.
     """
     front = Foreground(memory)
     front.recalls(FIRST)
     names = [one.name for one in memory.engine.dreaming.passes]
     memory.setting_put("dream_passes", ", ".join(f"{name}=on" for name in names))
     memory.engine.jobs.pause = front.let_go_first
-    quiet: list[Took] = []
     found: dict[str, Any] = {}
 
     def worked(name: str, done: list[UUID | None]) -> None:
@@ -149,30 +152,41 @@ def beside_a_dream(memory: Memory) -> dict[str, Any]:
         made = memory.engine.dreaming.run(turn, DreamWanted(passes=(name,), completed=PROJECT))
         done.append(made.id if any(step.state == "made" for step in made.steps) else None)
 
-    for name in (*names, "sweep"):
+    for name in only or (*names, "sweep"):
         times: list[Took] = []
+        quiet: list[Took] = []
         done: list[UUID | None] = []
-        while len(times) < RECALLS and len(done) < ROUNDS:
-            quiet += front.recalls(BETWEEN)
+        if name == "sweep":
+            clock.advance(days=FADED_DAYS)
+            front.recalls(FIRST)
+        while len(times) < recalls:
             job = threading.Thread(target=worked, args=(name, done))
             job.start()
-            times += front.recalls(RECALLS, until=lambda job=job: not job.is_alive())
+            times += front.recalls(recalls, until=lambda job=job: not job.is_alive())
             job.join()
             if done[-1] is not None:
                 memory.undo(str(done[-1]))
-                front.recalls(FIRST)
-        found[name] = {**_p99(times), "recalls": len(times), "runs": len(done)}
-    return {"quiet": {**_p99(quiet), "recalls": len(quiet)}, **found, "ratio": _slowest(found, _p99(quiet))}
+            elif name == "sweep":
+                memory.engine.jobs.undo("sweep", None, "bench")
+            front.recalls(FIRST)
+            quiet += front.recalls(max(BETWEEN, len(times) - len(quiet)))
+        beside, alone = _p99(times), _p99(quiet)
+        found[name] = {
+            **beside, **{f"quiet_{key}": figure for key, figure in alone.items()}, "recalls": len(times),
+            "runs": len(done), "ratio": round(beside["p99_ms"] / alone["p99_ms"], 2),
+            "cpu_ratio": round(beside["cpu_p99_ms"] / alone["cpu_p99_ms"], 2),
+        }  # fmt: skip
+    worst = {told: max(one[key] for one in found.values()) for told, key in _TOLD.items()}
+    return {**found, "ratio": worst}
+
+
+_TOLD = {"p99_ms": "ratio", "cpu_p99_ms": "cpu_ratio"}
 
 
 def _p99(times: Sequence[Took]) -> dict[str, float]:
     """The slowest but one in a hundred, by the clock and by the CPU of the whole process."""
     wall, cpu = ([one[at] for one in times] for at in (0, 1))
     return {"p99_ms": round(float(np.percentile(wall, 99)), 2), "cpu_p99_ms": round(float(np.percentile(cpu, 99)), 2)}
-
-
-def _slowest(found: dict[str, Any], quiet: dict[str, float]) -> dict[str, float]:
-    return {key: round(max(one[key] for one in found.values()) / quiet[key], 2) for key in quiet}
 
 
 def exchanged(folder: Path) -> float:
@@ -227,7 +241,7 @@ def recalls_as_served(memory: Memory, said: Sayings) -> list[float]:
     while memory.engine.made_ready():
         pass
     times = []
-    for number in range(RECALLS + 1):
+    for number in range(SERVED + 1):
         began = time.process_time()
         memory.recall(f"{said.question()} {number}")
         times.append(round(1000 * (time.process_time() - began), 1))
@@ -237,6 +251,8 @@ def recalls_as_served(memory: Memory, said: Sayings) -> list[float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--memories", type=int, default=10_000)
+    parser.add_argument("--recalls", type=int, default=RECALLS)
+    parser.add_argument("--beside", nargs="*", default=(), metavar="PASS", help="these passes alone")
     parser.add_argument("--exchanges", type=int, default=0)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
@@ -254,7 +270,7 @@ def main() -> None:
             memory.engine.store.commit([place_memory("The heron nests behind the mill.")])
             result["update_cpu_s"] = spent(lambda: trees.of(View()))
             result["found_per_thousand"] = found_in(memory, given.memories)
-            result["recall"] = beside_a_dream(memory)
+            result["recall"] = beside_a_dream(memory, clock, given.recalls, given.beside)
         result["exchanged_a_second"] = exchanged(Path(base) / "bus")
         if given.exchanges:
             result["summed_up"] = summed_up(Path(base) / "year", given.exchanges)

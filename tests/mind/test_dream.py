@@ -209,7 +209,7 @@ class Forgets:
 
 def test_a_run_that_makes_recall_worse_takes_itself_back_and_says_so(memory: Memory) -> None:
     engine, before = memory.engine, found(memory)
-    prober = Prober(engine.store, lambda cue, _scope: [one.memory.id for one in memory.recall(cue)])
+    prober = Prober(engine.store, lambda cue, _scope, _rest: [one.memory.id for one in memory.recall(cue)])
     dreaming = Dreaming(engine.store, (Forgets(memory),), prober, lambda: ("", 1.0), lambda gone: len(gone))
     made = dreaming.run(JobTurn(lambda *_: True, 100))
     assert made.state == "rolled_back"

@@ -15,7 +15,7 @@ from palazzo.model.change import (
 from palazzo.store.api import TrailPart
 from palazzo.store.sql import journal
 from palazzo.store.sql.guard import audit, guarding
-from palazzo.store.sql.memory import lifecycle, places
+from palazzo.store.sql.memory import places
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
@@ -94,7 +94,6 @@ def test_a_moved_memory_keeps_its_history_at_the_new_place(store: SqliteStore) -
     store.commit([MoveMemory(change.memory_id, Place.parse("work.desk"))])
     with store.reading(VIEW) as reading:
         assert reading.memories.get(change.memory_id).place.path == "work.desk"
-        assert lifecycle.at_place(reading, Place.parse("work.desk")) == (change.memory_id,)
 
 
 def test_trails_hold_the_days_visits_newest_first(store: SqliteStore, clock: FixedClock) -> None:

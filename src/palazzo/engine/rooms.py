@@ -192,10 +192,10 @@ class Rooms:
 
     def _jobs(self) -> Iterator[Job]:
         from palazzo.mind.copies import back_up
-        from palazzo.mind.dream import told_of
         from palazzo.mind.jobs import Job, JobReport
         from palazzo.mind.settling import understand as understood
         from palazzo.mind.sweep import SUBJECT, Sweep
+        from palazzo.mind.telling import told_of
 
         def backfill(turn: JobTurn) -> JobReport:
             if not self.spaces.configured:
@@ -291,8 +291,8 @@ class Rooms:
         from palazzo.mind.passes import every_pass
         from palazzo.mind.probes import Prober
 
-        def asked(cue: str, scope: Scope) -> list[UUID]:
-            found = self._recall.recall(Cue(text=cue, limit=10), View(subject=DREAM, scope=scope))
+        def asked(cue: str, scope: Scope, rest: Callable[[], object]) -> list[UUID]:
+            found = self._recall.recall(Cue(text=cue, limit=10), View(subject=DREAM, scope=scope), rest=rest)
             return [hit.memory.id for hit in found.hits]
 
         def chosen() -> tuple[str, float]:

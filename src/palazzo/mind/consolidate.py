@@ -46,8 +46,8 @@ COMPARED: Final = 16
 MOST: Final = 20_000
 PAIRS: Final = 2_000
 """Pairs that one run reads at most, the nearest first."""
-READ: Final = 4
-"""Pairs that are read between two looks whether somebody waits: two milliseconds, and no more a pair than of many."""
+READ: Final = 2
+"""Pairs that are read between two looks whether somebody waits: a millisecond, and no more a pair than of many."""
 MADE_BY: Final = "mind"
 """Key of the metadata that says which pass made a memory."""
 NOT_GATHERED: Final = frozenset({"summary", "digest", "schema", "rule", "claim", "bundle", "asset"})

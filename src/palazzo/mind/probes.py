@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
+from heapq import nlargest, nsmallest
 from typing import Final, Protocol
 from uuid import UUID
 
@@ -25,25 +26,21 @@ PINNED: Final = 20
 """Memories that somebody pinned and that are asked for beside those, where there are more."""
 AT_ONCE: Final = 25
 """Memories that are read between two looks whether somebody waits."""
-KEYS_AT_ONCE: Final = 1_000
+KEYS_AT_ONCE: Final = 200
 ASKED: Final = 10
 LOOKED_AT: Final = 5_000
 """Memories among which the probes are chosen, the newest."""
 FIRST: Final = 10
 FEWEST_WORDS: Final = 3
 
-Asked = Callable[[str, Scope], Sequence[UUID]]
-"""The memories that recall gives for a cue in a scope, best first."""
 Rest = Callable[[], bool]
 """Returns when nobody waits: whether to go on."""
+Asked = Callable[[str, Scope, Rest], Sequence[UUID]]
+"""The memories that recall gives for a cue in a scope, best first, with a rest between its stages."""
+_AT_ONCE: Final[Rest] = lambda: True  # noqa: E731 - no rest
 
 
-def _at_once() -> bool:
-    """No rest."""
-    return True
-
-
-def read_newest(reading: Reading, wanted: Filter, limit: int, rest: Rest = _at_once) -> Iterator[dict[int, Memory]]:
+def read_newest(reading: Reading, wanted: Filter, limit: int, rest: Rest = _AT_ONCE) -> Iterator[dict[int, Memory]]:
     """The newest memories that pass a filter, by their revisions, a few at a time with a rest before each few."""
     before: int | None = None
     while limit > 0:
@@ -54,6 +51,13 @@ def read_newest(reading: Reading, wanted: Filter, limit: int, rest: Rest = _at_o
             yield reading.memories.by_keys(keys[start : start + AT_ONCE])
         limit = limit - len(keys) if len(keys) == KEYS_AT_ONCE else 0
         before = keys[-1] if keys else None
+
+
+def followed(store: Store, rest: Rest) -> None:
+    """Brings what ranking keeps to where a commit left the palace: whoever recalls next has not to."""
+    rest()
+    with store.reading(View(subject="dream", all_scopes=True)) as reading:
+        reading.search.prepare()
 
 
 class RecallProbe(msgspec.Struct, frozen=True):
@@ -99,34 +103,37 @@ class Prober:
         self._store = store
         self._ask = ask
 
-    def probes(self, rest: Rest = _at_once) -> tuple[RecallProbe, ...]:
+    def probes(self, rest: Rest = _AT_ONCE) -> tuple[RecallProbe, ...]:
         """The probes of the palace as it is now."""
         view = View(subject="dream", all_scopes=True)
+        drawn, pinned, questions = list[Memory](), list[Memory](), list[Memory]()
         with self._store.reading(view) as reading:
-            read = [one for few in read_newest(reading, Filter(), LOOKED_AT, rest) for one in few.values()]
-        found = [one for one in read if one.tier == "clear" and one.kind != "digest"]
-        told = [one for one in found if one.kind != "exchange"] or found
-        drawn = sorted(told, key=lambda one: blake2b(one.id.bytes, digest_size=8).digest())
-        chosen = [*drawn[:GENERATED], *[one for one in drawn[GENERATED:] if one.pinned][:PINNED]]
+            for few in read_newest(reading, Filter(), LOOKED_AT, rest):  # few are kept: many are slow to let go of
+                found = [one for one in few.values() if one.tier == "clear" and one.kind != "digest"]
+                drawn = nsmallest(GENERATED, [*drawn, *found], _turn_of)
+                pinned += [one for one in found if one.pinned]
+                asked = [one for one in found if one.kind == "exchange" and one.text.rstrip().endswith("?")]
+                questions = nlargest(ASKED, [*questions, *asked], lambda one: one.id)
+        further = [one for one in sorted(pinned, key=_turn_of) if one not in drawn][:PINNED]
+        chosen = [one for one in (*drawn, *further) if one.kind != "exchange"] or [*drawn, *further]
         made = [RecallProbe(cue, one.scope, one.id, one.pinned) for one in chosen if (cue := _cue(one.text))]
-        questions = [one for one in found if one.kind == "exchange" and one.text.rstrip().endswith("?")]
-        for one in sorted(questions, key=lambda one: one.id, reverse=True)[:ASKED]:
+        for one in questions:
             rest()
-            answers = [hit for hit in self._ask(one.text, one.scope) if hit != one.id]
+            answers = [hit for hit in self._ask(one.text, one.scope, rest) if hit != one.id]
             made += [RecallProbe(one.text, one.scope, hit) for hit in answers[:1]]
         return tuple(made)
 
-    def answered(self, probes: Iterable[RecallProbe], rest: Rest = _at_once) -> tuple[bool, ...]:
+    def answered(self, probes: Iterable[RecallProbe], rest: Rest = _AT_ONCE) -> tuple[bool, ...]:
         """Which probes are answered now."""
         return tuple(self._answered(probe, (), rest) for probe in probes)
 
     def _answered(self, probe: RecallProbe, instead: Sequence[UUID], rest: Rest) -> bool:
         rest()
-        found = self._ask(probe.cue, probe.scope)[:FIRST]
+        found = self._ask(probe.cue, probe.scope, rest)[:FIRST]
         return any(one in found for one in (probe.wanted, *instead))
 
     def compared(
-        self, probes: Sequence[RecallProbe], before: Sequence[bool], steps: Sequence[HidingStep], rest: Rest = _at_once
+        self, probes: Sequence[RecallProbe], before: Sequence[bool], steps: Sequence[HidingStep], rest: Rest = _AT_ONCE
     ) -> Checked:  # fmt: skip
         """The same probes after a run; what it hid is answered for by what it made."""
         given_up = {one for step in steps if step.state == "made" for one in step.given_up}
@@ -143,6 +150,11 @@ class Prober:
         return Checked(
             probes=len(probes), before=sum(before) / len(probes), after=sum(after) / len(probes), lost=tuple(lost)
         )
+
+
+def _turn_of(one: Memory) -> tuple[bool, bytes]:
+    """Its place among those that are drawn: turns last, the rest by a hash."""
+    return one.kind == "exchange", blake2b(one.id.bytes, digest_size=8).digest()
 
 
 def _instead_of(memory_id: UUID, instead: Mapping[UUID, Sequence[UUID]]) -> list[UUID]:

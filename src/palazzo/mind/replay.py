@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
+from heapq import nsmallest
 from typing import Final
 from uuid import UUID
 
@@ -72,14 +73,15 @@ class Replay:
 
     def _fading(self, memories: Sequence[Memory], turn: DreamTurn) -> Iterator[DreamStep]:
         low, high = FADING
-        for one in turn.each(self.name, sorted(memories, key=lambda one: (-one.sessions, one.id.int))):
+        used = [one for one in memories if one.sessions >= USED]
+        for one in turn.each(self.name, sorted(used, key=lambda one: (-one.sessions, one.id.int))):
             kind = self._store.kinds.get(one.kind)
             content = one.revision.content
             left = retention(
                 kind=kind, durability=None, age_us=turn.now_us - one.accessed_us, sessions=one.sessions,
                 arousal=content.affect.arousal,
             )  # fmt: skip
-            if not one.pinned and one.sessions >= USED and low < left < high and kind.durability == "decaying":
+            if not one.pinned and low < left < high and kind.durability == "decaying":
                 yield DreamStep(
                     of=self.name, does="strengthen", about=(one.id,), figure=round(left, 3),
                     why=f"used in {one.sessions} sessions and fading",
@@ -89,9 +91,9 @@ class Replay:
         """What the chosen have among all others: two that are alike for each, and the few that surely compete."""
         if len(some) < 2:
             return
-        order = sorted(range(len(some)), key=lambda row: turn_of(some[row]))
-        new = [row for row in order if some[row].revision.created_us >= turn.since_us]
-        pairs = self._near(reading, some, (new or order)[:BUDGET], turn)
+        new = [row for row, one in enumerate(some) if one.revision.created_us >= turn.since_us]
+        drawn = turn.each(self.name, new or range(len(some)))
+        pairs = self._near(reading, some, nsmallest(BUDGET, drawn, key=lambda row: turn_of(some[row])), turn)
         links: Counter[int] = Counter()
         competing = 0
         for start in turn.each(self.name, range(0, len(pairs), READ), 1):

@@ -109,9 +109,11 @@ class _Part(msgspec.Struct, frozen=True):
     created_us: int
     scope: Scope
     period: Period
-    lines: tuple[str, ...]
+    lines: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
     """What a turn says itself: told where nothing that was drawn from its day is held any more."""
+    key: int = 0
+    """The revision that was read; 0 for a summary."""
     stands: bool = False
     """Whether it is the summary of its own period, which is not made anew."""
 
@@ -123,6 +125,7 @@ class _Built(msgspec.Struct, frozen=True):
     period: Period
     parts: Sequence[_Part]
     made: UUID
+    lines: tuple[str, ...]
     held: Memory | None = None
 
 
@@ -179,6 +182,7 @@ class Summaries:
         memories: dict[int, Memory] = {}
         turns: dict[int, ToldTurn] = {}
         drawn: dict[int, tuple[int, ...]] = {}
+        turn.read.append(memories)
         for few in read_newest(reading, Filter(), self._most, lambda: turn.goes_on(self.name, len(memories), 0)):
             memories.update(few)
             turns |= reading.turns.told(list(few))
@@ -211,10 +215,11 @@ class Summaries:
         if day >= today:
             return None
         line = make_tiers(one.revision.content.stated).key_fact
+        part = _Part(one.id, one.created_us, one.scope, Period.of(0, day), key=one.revision.key)
         if turn is None:
-            return _Part(one.id, one.created_us, one.scope, Period.of(0, day), (line,))
+            return replace(part, lines=(line,))
         said = () if turn.role == "assistant" else (f"{turn.speaker}: {line}" if turn.speaker else line,)
-        return _Part(one.id, one.created_us, one.scope, Period.of(0, day), (), said)
+        return replace(part, said=said)
 
     def _held(self, reading: Reading, turn: DreamTurn) -> _Held:
         found: _Held = defaultdict(dict)
@@ -244,12 +249,12 @@ class Summaries:
             built = self._every(reading, today, turn).get((mark, period))
             if built is None or built.made != step.made[0]:
                 return ()
-            sources = visible(reading, [one.memory_id for one in built.parts])
-            if len(sources) < len(built.parts):
+            read = [one.key for one in built.parts if one.key]
+            below = visible(reading, [one.memory_id for one in built.parts if not one.key])
+            if len(reading.memories.kinds_of(read)) + len(below) < len(built.parts):
                 return ()
             gone = [SetState(one.id, "deleted", f"made anew by {built.made}") for one in visible(reading, step.hides)]
-        lines = _chosen(built.parts, period.level)
-        words = told_shortly(self._completer(), lines) or "\n".join(f"{MARK}{line}" for line in lines)
+        words = told_shortly(self._completer(), built.lines) or "\n".join(f"{MARK}{line}" for line in built.lines)
         return [_placed(built, words), *gone]
 
 
@@ -266,9 +271,9 @@ def _built(thread: _Thread, days: Mapping[Period, list[_Part]], today: date, res
             if standing or _passes_on(period, some, today):
                 above += [replace(one, stands=False) for one in standing] or some
                 continue
-            made = _made_id(thread, period, some)
-            yield _Built(thread, period, some, made)
-            above.append(_Part(made, time_of(made), some[0].scope, period, _chosen(some, level)))
+            made, lines = _made_id(thread, period, some), _chosen(some, level)
+            yield _Built(thread, period, some, made, lines)
+            above.append(_Part(made, time_of(made), some[0].scope, period, lines))
 
 
 def _let_stand(days: _Days, held: _Held, cut: date) -> None:

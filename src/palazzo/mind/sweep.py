@@ -13,6 +13,7 @@ from typing import Final
 from uuid import UUID
 
 from palazzo.mind.jobs import JobReport, JobTurn, Move
+from palazzo.mind.probes import followed
 from palazzo.model.change import SetState
 from palazzo.model.memory import STATES, State
 from palazzo.model.raw_event import PruneRawEvents
@@ -20,8 +21,8 @@ from palazzo.model.retention import DAY_US, state_at
 from palazzo.store.api import Fading, Store
 
 SUBJECT: Final = "mind:sweep"
-STEP: Final = 200
-"""Memories of one transaction."""
+STEP: Final = 25
+"""Memories of one transaction: a millisecond."""
 SHOWN: Final = 100
 """Moves a report names; the rest are counted."""
 GONE: Final = "purged"
@@ -74,6 +75,7 @@ class Sweep:
             step = fading[at : at + STEP]
             # A memory that keeps its state is written too: its next transition is foretold anew.
             self._store.commit([SetState(one.memory_id, _state(one.after), "faded") for one in step], subject=SUBJECT)
+            followed(self._store, turn.goes_on)
             made += [move for move in step if move.before != move.after]
         gone = [move for move in moves if move.after == GONE]
         if gone and turn.goes_on("memories", len(fading), len(moves)):

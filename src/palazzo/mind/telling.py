@@ -12,6 +12,7 @@ from typing import Final
 from uuid import UUID
 
 from palazzo.mind.dream import DreamReport, DreamStep, PassMode
+from palazzo.mind.jobs import JobReport
 from palazzo.model.zone import moment
 
 Words = Callable[[UUID], tuple[str, str]]
@@ -152,3 +153,13 @@ def _after(step: DreamStep) -> str:
 def _short(text: str) -> str:
     said = " ".join(text.split())
     return said if len(said) <= LONGEST else said[: LONGEST - 1] + "\u2026"
+
+
+def told_of(made: DreamReport) -> JobReport:
+    """A dream as the table of jobs tells it."""
+    counts: dict[str, int] = {}
+    for step in made.steps:
+        name = step.does if step.state in ("made", "planned") else step.state
+        counts[name] = counts.get(name, 0) + 1
+    told = (f"report {made.id}: {made.state}",) if made.steps and not made.dry else ()
+    return JobReport(counts, (*made.notes, *told))

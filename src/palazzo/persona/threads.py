@@ -35,7 +35,6 @@ CHANNELS: Final[dict[str, str]] = {"chat": "talk", "booth": "talk", "code": "cod
 LEASE_US: Final = 30 * 60_000_000
 CONSOLIDATE_AFTER: Final = 5
 """So many compactions of a thread, and it starts anew from what stands in the bridge alone."""
-CHECKPOINT_EVERY: Final = 3
 READ_TURNS: Final = 2000
 MOST_RAN: Final = 12
 MOST_GIVEN_UP: Final = 100

@@ -142,12 +142,23 @@ class Recall:
         """Whether the embedder is elsewhere."""
         return self._remote
 
-    def recall(self, cue: Cue, view: View, meaning: Meaning | None = None) -> Reply:
-        """The memories that matter for a cue, best first, with the reasons; `meaning` embeds it another way.
+    def recall(
+        self, cue: Cue, view: View, meaning: Meaning | None = None, rest: Callable[[], object] | None = None
+    ) -> Reply:
+        """The memories that matter for a cue, best first, with the reasons; `meaning` embeds it another way. A job
+        gives a `rest`, which returns when nobody else waits: it is no time of the call.
 
         Raises: InvalidInput for a preset, mode, fusion or rerank that does not exist.
         """
         began = perf_counter()
+
+        def rested() -> None:
+            nonlocal began
+            if rest is not None:
+                since = perf_counter()
+                rest()
+                began += perf_counter() - since
+
         chosen = preset(cue.preset).for_hits(cue.limit)
         now_us = self._clock.now_us()
         cue = replace(cue, zone=chosen_zone(cue.zone, self.zone, now_us if cue.now_us is None else cue.now_us))
@@ -170,6 +181,7 @@ class Recall:
                 if reply.hits or plan.words.startswith("kref:") or not MARKS.isdisjoint(plan.words):
                     return reply
             plan = with_other_names(reading, plan, named, speakers)
+            rested()
             sources = GatherSources(
                 store=self._store, reading=reading, preset=chosen,
                 late=lambda: perf_counter() - began > chosen.deadline_s,
@@ -180,10 +192,12 @@ class Recall:
             if self._remote:
                 query = self._soon.ask(query, plan.meaning, lambda: chosen.deadline_s - (perf_counter() - began))
             gathered = gather(sources, plan, query)
+            rested()
             found, ranked, notes = self._hits(sources, plan, gathered)
             called = _with_called(reading, plan, found)
             shown = [in_part(hit, plan.terms) for hit in called]
             candidates = ranked.candidates if ranked else 0
+            rested()
             # of a day alone no text says that it answers, nor one that was told in the present what was before
             may_ask = chosen.reads and not plan.of_a_day and not plan.traits.about_former
             answering = self._answering if may_ask else None

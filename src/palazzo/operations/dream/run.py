@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from palazzo.errors import InvalidInput, NotFound, NotPermitted
 from palazzo.guard.erasure import everything_of
-from palazzo.mind.dream import DREAM, DreamReport, DreamStep, DreamWanted, told_of
+from palazzo.mind.dream import DREAM, DreamReport, DreamStep, DreamWanted
 from palazzo.mind.gaps import Gaps, GapTold, OpenGap, question_of, sort_of
 from palazzo.mind.jobs import JobReport, JobTurn
-from palazzo.mind.telling import markdown
+from palazzo.mind.telling import markdown, told_of
 from palazzo.model.capability import View
 from palazzo.operations.context import CallContext
 from palazzo.operations.dream import spec

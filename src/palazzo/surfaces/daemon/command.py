@@ -39,7 +39,7 @@ def run_daemon(session: Session, given: dict[str, Any], told: Callable[[Engine, 
     log_level, workers = given.pop("log_level"), given.pop("workers", 1)
     bounds = {name: given.pop(name) for name in ("threads", "max_request_mb", "max_held_mb", "patience")}
     need_server()
-    gc.set_threshold(10_000, 200, 20)  # it lives long; and no look at what is new takes longer than a recall
+    gc.set_threshold(1_000, 2_000, 20)  # it lives long; and no look at what is new takes longer than a recall
     if bool(given["tls_cert"]) != bool(given["tls_key"]):
         raise InvalidInput("a certificate and its key come together", field="tls_key")
     if given["dbus"] and workers > 1:

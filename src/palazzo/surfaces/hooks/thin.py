@@ -27,7 +27,6 @@ _LONGEST_PATH: Final = 100
 _QUICK: Final = frozenset({"session-start", "user-prompt-submit"})
 DEADLINE_S: Final = 2.0
 BUDGET: Final = 1500
-BACKGROUND_S: Final = 60
 
 
 class _Options:

@@ -50,7 +50,7 @@ def _serve(session: Session, level: str | None, here: bool, **given: Any) -> Non
     if here and given.get("project") is None:
         given["project"] = project_of(str(Path.cwd()))
     host = Host(level=Level[level or usual], scope_keys=given, **chosen)
-    gc.set_threshold(10_000, 200, 20)  # it lives long; and no look at what is new takes longer than a recall
+    gc.set_threshold(1_000, 2_000, 20)  # it lives long; and no look at what is new takes longer than a recall
     serve_stdio(session.settings(), host)
 
 

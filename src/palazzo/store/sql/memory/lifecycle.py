@@ -23,7 +23,6 @@ import msgspec
 from msgspec.structs import replace
 
 from palazzo.errors import Conflict, NotFound, VersionConflict
-from palazzo.model.address import Place
 from palazzo.model.capability import View
 from palazzo.model.change import (
     AddKind,
@@ -330,16 +329,6 @@ def visit_place(writing: SqlWriting, change: VisitPlace) -> None:
     memory = writing.memory(change.memory_id)[0] if change.memory_id else 0
     visits = [(writing.place(change.place), memory)]
     places.leave(writing.connection, places.crumbs(writing.now_us, writing.subject, visits, change.trail))
-
-
-def at_place(reading: SqlReading, place: Place, limit: int = 100) -> tuple[UUID, ...]:
-    """Ids of the visible memories standing at exactly this place. Uses memory_address."""
-    rows = reading.connection.execute(
-        f"""SELECT m.uuid FROM memory m JOIN place p ON p.id = m.place
-            WHERE m.place = (SELECT id FROM place WHERE path = ?) AND {reading.where} LIMIT ?""",
-        (place.path, *reading.values, limit),
-    )
-    return tuple(UUID(bytes=uuid) for (uuid,) in rows)
 
 
 def left_in_mind(reading: SqlReading) -> LeftInMind | None:
