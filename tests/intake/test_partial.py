@@ -61,6 +61,11 @@ def test_a_statement_is_taken_apart_where_it_says_several_things(text: str, part
     assert set(without_a_part(text)) == parts
 
 
+def test_what_is_done_to_one_thing_twice_keeps_its_verb() -> None:
+    parts = without_a_part("The kiln is fired with gas and owned by the guild.")
+    assert {"The kiln is fired with gas.", "The kiln is owned by the guild."} <= set(parts)
+
+
 def test_a_statement_of_one_thing_is_replaced_as_a_whole(palace: Palace) -> None:
     (kept,) = palace.remember("I work night shifts at the bakery.").memory_ids
     result = palace.remember("I switched to day shifts at the bakery last month.")

@@ -338,7 +338,7 @@ def _classified(draft: Draft) -> Classification:
     found, said, to_assistant = classify(draft.statement), draft.sentence or draft.statement, _to_assistant(draft)
     passing, order = to_assistant and is_passing(draft.statement), found.kind == "instruction"
     plain = found.reasons[:1] == (NO_FACT_CUE,)
-    if passing or (to_assistant and ((order and for_once(said)) or (plain and passes_time(said)))):
+    if passing or (to_assistant and (((order or plain) and for_once(said)) or (plain and passes_time(said)))):
         made = replace(found, kind="transient", durability=KINDS["transient"].durability)
         return replace(made, reasons=(PASSING,)) if passing else made
     found = _as_fact(found) if order and _of_habit(draft) else found

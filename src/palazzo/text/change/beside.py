@@ -33,6 +33,7 @@ _SAME_FRAME, _SAME_WORDS = 0.4, 0.5
 which on it does not matter whether they begin with different ones."""
 
 _CLOCK: Final = frozenset({"time", "datetime"})
+_CLOCKED: Final = re.compile(r"\d|\b(?:noon|midnight|o'clock|half past)\b")
 _ANY_DAY: Final = datetime(2024, 5, 15, 12, tzinfo=UTC)
 _PERIOD: Final = re.compile(r"\b(this|next|last) (week|weekend|month|quarter|year|term|sprint|season)\b")
 
@@ -90,6 +91,8 @@ def of_other_times(old: str, new: str) -> bool:
     told, tells = (dict(map(reversed, _PERIOD.findall(one.lower()))) for one in (old, new))
     if any(told[unit] != tells[unit] for unit in told.keys() & tells.keys()):
         return True
+    if not (_CLOCKED.search(old) and _CLOCKED.search(new)):
+        return False
     before, after = read(old), read(new)
     if before.news.did.isdisjoint(after.news.did) or after.announces or after.updates or after.negated:
         return False

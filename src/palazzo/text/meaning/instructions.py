@@ -33,8 +33,8 @@ SURELY_TOLD, LIKELY_TOLD = 0.8, 0.5
 """Odds of the reader from which on a few words tell a fact, and a few with a verb or a name do."""
 HARDLY_TOLD, PASSES = 0.2, 0.35
 """Odds of a fact below which, and of chat and requests above which, a few plain words without a cue are no fact: of
-2,300 statements to an assistant for development that were kept, seven were such, and none of them told anything."""
-_FEW_PLAIN: Final = re.compile(r"(?:[^\W\d_]+(?:['’-][^\W\d_]+)*[,.!…]* ?){2,8}")
+2,300 statements to an assistant for development that were kept, four were such, and none of them told anything."""
+_FEW_PLAIN: Final = re.compile(r"(?:[^\W\d_]+(?:['’-][^\W\d_]+)*[,.!…]* ?){2,5}")
 
 
 @cache
@@ -148,10 +148,7 @@ def is_passing(statement: str) -> bool:
 
 @once
 def passes_time(sentence: str) -> bool:
-    """Whether the learned reader takes a few plain words that name nobody for chat or for an order for once: "gotta
-    run, bye", "great, now trim it"."""
-    if for_once(sentence):
-        return True
+    """Whether the learned reader takes a few plain words that name nobody for chat or a request: "gotta run, bye"."""
     words = _FEW_PLAIN.fullmatch(sentence.strip()) is not None and parsed(sentence)
     if not words or words.language != ENGLISH or words.tokens.bits[0] & (SUBJ | POSS | DET):
         return False

@@ -42,13 +42,10 @@ _GREETING: Final = _PAGE.words("greeting")
 _ACKNOWLEDGEMENT: Final = _PAGE.words("acknowledgement")
 _INTERJECTION: Final = _PAGE.words("interjection")
 _ADDRESS: Final = _PAGE.words("address")
-
 # Words of judgement and feeling: they colour a statement, they do not make one.
 _JUDGEMENT: Final = _PAGE.words("judgement")
-
 # Adjectives of order and degree: neither content nor judgement.
 _PLAIN: Final = _PAGE.words("plain")
-
 # Verbs and nouns that chat is made of; none of them says what a thing is about.
 _CHAT: Final = _PAGE.words("chat")
 _TIME: Final = _PAGE.words("time")
