@@ -33,6 +33,30 @@ def test_a_change_with_both_sides_is_carried_into_what_it_changes_and_into_nothi
     assert not any("Jekyll blog on Surge" in text for text in stands)
 
 
+def test_a_change_without_its_subject_is_of_what_was_told_just_before(memory: Memory) -> None:
+    stands = told(
+        memory, "I keep bees.", "We send our invoices with Billomat.", "My aunt lives in Celle.",
+        "Switched to Lexoffice!",
+    )  # fmt: skip
+    assert "We send our invoices with Lexoffice." in stands
+    assert "We send our invoices with Billomat." not in stands
+    assert {"I keep bees.", "My aunt lives in Celle.", "Switched to Lexoffice!"} <= set(stands)
+
+
+def test_what_nobody_told_of_before_changes_nothing(memory: Memory) -> None:
+    stands = told(memory, "I'm a roofer.", "We live in Celle.", "I play the harp.", "Switched to Lexoffice.")
+    assert {"I'm a roofer.", "We live in Celle.", "I play the harp."} <= set(stands)
+
+
+def test_a_turn_of_which_nothing_holds_any_longer_is_marked(memory: Memory) -> None:
+    told(
+        memory, "We get our milk from the corner shop on Elm Street every morning.",
+        "The milkman brings it to the door now, so no more corner shop.",
+    )  # fmt: skip
+    former = [hit for hit in memory.recall("Where do we get our milk?") if "every morning" in hit.text]
+    assert all(hit.caveat for hit in former)
+
+
 def test_who_parts_is_no_longer_together(memory: Memory) -> None:
     stands = told(memory, "I'm dating Ruben.", "Ruben and I split up.", "My brother is dating Ines.")
     assert "I'm dating Ruben." not in stands

@@ -31,6 +31,7 @@ def told(memory: Memory, *lines: str) -> str:
         ("You can reach me at +32 470 12 34 56.", "Could you delete my phone number?", "470"),
         ("I'm seeing a divorce lawyer on Monday.", "Please erase what I told you about the divorce.", "lawyer"),
         ("Zelda is moving to Oslo.", "She'd be cross, so please erase what I told you about her moving.", "Oslo"),
+        ("Grandpa's phone number is 0211 5556.", "please remove grandpa's phone number", "5556"),
         ("My salary is 4200 euros.", "I don't want you to keep my salary on record.", "4200"),
         ("Meine Telefonnummer ist 0171 2345678.", "Lösch bitte meine Telefonnummer.", "2345678"),
         ("Ich habe mich von Jens getrennt.", "Vergiss das bitte.", "Jens"),

@@ -79,10 +79,16 @@ def test_an_order_for_once_and_a_habit_are_no_instructions(memory: Memory, said:
         "How do I boil an egg?",
         "Translate 'cheese' into Danish", "Write me a poem about the sea", "I'm back",
         "If I sold the boat, would I still owe harbour fees?",
+        "off to lunch, ttyl", "off now, speak soon", "ok now cut that to two lines",
+        "Make the chart a tad narrower please",
     ],
 )  # fmt: skip
 def test_small_talk_questions_and_orders_leave_no_statement(memory: Memory, said: str) -> None:
     assert drawn(memory, said) == []
+
+
+def test_what_somebody_had_done_is_no_question(memory: Memory) -> None:
+    assert ("event", "Had the boiler serviced in March.") in drawn(memory, "Had the boiler serviced in March.")
 
 
 def test_what_an_assistant_says_is_a_turn_and_no_evidence(memory: Memory) -> None:

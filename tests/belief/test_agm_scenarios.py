@@ -10,8 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pytest
+from tests.belief.slots import functional_slots
 
-from palazzo.belief.held import functional_slots, whole
+from palazzo.belief.held import whole
 from palazzo.belief.logic import And, Formula, Laws, Or, Sentence, implies, literal_of, sentence, statement
 from palazzo.belief.operations import Assertion, Operations
 from palazzo.model.capability import View

@@ -15,8 +15,9 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from tests.belief.oracle import COLOUR, FUNCTIONAL, PLAIN, WORLDS, Models, formulas, literals, models, together
+from tests.belief.slots import functional_slots
 
-from palazzo.belief.held import functional_slots, whole
+from palazzo.belief.held import whole
 from palazzo.belief.logic import And, Formula, Literal, Not, Or, Sentence, literal_of, sentence
 from palazzo.belief.operations import Assertion, Operations
 from palazzo.model.capability import View

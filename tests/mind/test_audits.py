@@ -40,11 +40,9 @@ def keep(engine: Engine, text: str, value: str = "", scope: Scope = Scope.of(), 
 
 def audits(engine: Engine, memory_id: UUID, scope: Scope = Scope.of()) -> list[float]:
     with engine.store.reading(View(scope=scope)) as reading:
-        found = reading.connection.execute(
-            "SELECT a.severity FROM staleness_audit a JOIN memory m ON m.id = a.memory WHERE m.uuid = ? ORDER BY a.id",
-            (memory_id.bytes,),
-        )
-        return [severity for (severity,) in reversed(found.fetchall())]
+        asked = """SELECT a.severity FROM staleness_audit a JOIN memory m ON m.id = a.memory WHERE m.uuid = ?
+                   ORDER BY a.at_us DESC, a.id DESC"""
+        return [severity for (severity,) in reading.connection.execute(asked, (memory_id.bytes,))]
 
 
 def test_a_new_memory_waits_for_its_turn_and_is_audited_when_it_comes(engine: Engine, clock: FixedClock) -> None:

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from palazzo.recall.talk.working import ANTICIPATION_US, BLEND, Anticipated, Momentum, unit
 
@@ -12,27 +11,27 @@ X = np.array([1, 0, 0], np.float32)
 Y = np.array([0, 1, 0], np.float32)
 
 
-def centroid_of(vectors: list[NDArray[np.float32]]) -> Momentum:
-    """The momentum of a series of turns."""
-    made = Momentum()
-    for vector in vectors:
-        made.add(vector)
-    return made
+def after(count: int) -> Momentum:
+    """A conversation of so many turns about one thing."""
+    momentum = Momentum()
+    for _ in range(count):
+        momentum.add(X)
+    return momentum
 
 
 def test_a_steady_conversation_pulls_a_vague_cue_towards_it() -> None:
-    momentum = centroid_of([X] * 20)
+    momentum = after(20)
     blended = momentum.blend(Y)
     assert 0 < blended[0] < blended[1]
 
 
 def test_a_fresh_conversation_pulls_nothing() -> None:
-    assert centroid_of([]).blend(Y) == pytest.approx(Y)
-    assert centroid_of([X]).blend(Y) == pytest.approx(Y)
+    assert after(0).blend(Y) == pytest.approx(Y)
+    assert after(1).blend(Y) == pytest.approx(Y)
 
 
 def test_topics_continue_drift_and_switch() -> None:
-    momentum = centroid_of([X] * 10)
+    momentum = after(10)
     assert momentum.shift(X) == "continue"
     assert momentum.shift(unit(X + Y * np.float32(1.3))) == "drift"
     assert momentum.shift(Y) == "switch"

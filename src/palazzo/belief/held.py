@@ -229,12 +229,3 @@ def whole(reading: Reading, limit: int = MAX_ATOMS) -> tuple[Sentence, ...]:
     for atoms in rules.values():
         found[sentence_of(tuple(atoms))] = None
     return tuple(said for said in found if said)
-
-
-def functional_slots(reading: Reading, kinds: KindTable, limit: int = MAX_ATOMS) -> frozenset[Slot]:
-    """The functional slots among all held atoms of a reader."""
-    return frozenset(
-        literal_of(row.atom).statement.slot
-        for row in reading.beliefs.every(limit)
-        if is_functional(row.atom, row.kind, kinds)
-    )

@@ -37,7 +37,7 @@ from palazzo.model.message import Fate
 from palazzo.model.scope import Scope
 from palazzo.model.zone import local
 from palazzo.store.api import Reading
-from palazzo.text.dates.find import TimeSpan, find_dates
+from palazzo.text.dates.find import TimeSpan, dates_meant
 from palazzo.text.dates.tense import opens_in_present
 from palazzo.text.facts.aliases import first_letters, has_other_spellings, other_spelling, own_names
 from palazzo.text.facts.entities import find_entities
@@ -49,6 +49,7 @@ from palazzo.text.meaning.instructions import (
     is_hedged,
     is_order,
     is_passing,
+    passes_time,
     says_of_self,
     says_what_is,
     stands_alone,
@@ -106,8 +107,7 @@ def _embedded(draft: Draft) -> str:
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
-_DAY: Final = timedelta(days=1)
-_LONG_DAY: Final = timedelta(hours=25)  # the day on which clocks are set back
+_DAY, _LONG_DAY = timedelta(days=1), timedelta(hours=25)  # the day on which clocks are set back
 
 
 def extract(drafts: Sequence[Draft]) -> list[Draft]:
@@ -166,7 +166,7 @@ def _statement(draft: Draft) -> Draft:
 
 def _spans(draft: Draft) -> tuple[TimeSpan, ...]:
     """The times its statement names, read when and where it was said."""
-    return find_dates(draft.statement, local(draft.letter.at_us, draft.letter.zone))
+    return dates_meant(draft.statement, local(draft.letter.at_us, draft.letter.zone))
 
 
 def _own_names(draft: Draft) -> tuple[RelationDraft, ...]:
@@ -221,22 +221,22 @@ def validity(kind: str, spans: Sequence[TimeSpan], at_us: int, *, present: bool 
             return begin, None
         if round_again:
             continue
-        stretch = span.finish - span.begin > _LONG_DAY if span.begin else False
+        lasts = span.finish - span.begin if span.begin else _DAY
         past = finish is not None and finish <= at_us
-        over = past and (present or _is_week(span))  # "I live in Leipzig now, we moved last week"
-        told_range = span.kind == "period" and stretch and not _is_unit(span) and not over
+        over = past and (present or lasts == 7 * _DAY)  # "I live in Leipzig now, we moved last week"
+        told_range = span.kind == "period" and lasts > _LONG_DAY and not _is_unit(span) and not over
         return begin, finish if kind in HAPPENED or told_range else None
     return at_us, None
 
 
 def _is_unit(span: TimeSpan) -> bool:
-    """Whether a period is a month or a year on the calendar: what begins in May need not end with it."""
+    """Whether a period is a month, season, half or whole year: what begins in May need not end with it."""
     begin, finish = span.begin, span.finish
-    return begin is not None and finish is not None and begin.day == 1 == finish.day and finish - begin > 27 * _DAY
-
-
-def _is_week(span: TimeSpan) -> bool:
-    return span.begin is not None and span.finish is not None and span.finish - span.begin == 7 * _DAY
+    if begin is None or finish is None or not begin.day == 1 == finish.day:
+        return False
+    months = 12 * (finish.year - begin.year) + finish.month - begin.month
+    part = (months == 3 and begin.month % 3 != 2) or (months == 6 and begin.month % 6 == 1)
+    return part or months == 1 or months % 12 == 0
 
 
 def _last_us(moment_: datetime | None) -> int | None:
@@ -246,9 +246,7 @@ def _last_us(moment_: datetime | None) -> int | None:
 
 
 def _us(moment_: datetime | None) -> int | None:
-    if moment_ is None:
-        return None
-    found = (moment_ - _EPOCH) // _MICROSECOND
+    found = -1 if moment_ is None else (moment_ - _EPOCH) // _MICROSECOND
     return found if found >= 0 else None
 
 
@@ -280,7 +278,7 @@ ONE_STATEMENT = 400
 """Characters up to which a document may be a statement that somebody wants word for word."""
 SURE = 0.5
 """A classification or slot below this is a guess; a guess alone makes no memory."""
-WITHOUT_CUE, PASSING = "transient: no cue", "transient: how somebody is just now"
+NO_FACT_CUE, WITHOUT_CUE, PASSING = "fact: no cue", "transient: no cue", "transient: how somebody is just now"
 SHORT_FACT = 90
 """Characters of a statement that may be a fact though no cue says so."""
 DATED = 0.45
@@ -337,16 +335,16 @@ def _to_assistant(draft: Draft) -> bool:
 
 
 def _classified(draft: Draft) -> Classification:
-    found = classify(draft.statement)
-    if _to_assistant(draft) and is_passing(draft.statement):
-        return replace(found, kind="transient", durability=KINDS["transient"].durability, reasons=(PASSING,))
-    if found.kind == "instruction" and _to_assistant(draft) and for_once(draft.sentence or draft.statement):
-        return replace(found, kind="transient", durability=KINDS["transient"].durability)
-    if found.kind == "instruction" and _of_habit(draft):
-        found = replace(found, kind="fact", importance=TOLD, durability=KINDS["fact"].durability)
-    if found.kind != "instruction" and _to_assistant(draft) and tells_to_always(draft.sentence or draft.statement):
+    found, said, to_assistant = classify(draft.statement), draft.sentence or draft.statement, _to_assistant(draft)
+    passing, order = to_assistant and is_passing(draft.statement), found.kind == "instruction"
+    plain = found.reasons[:1] == (NO_FACT_CUE,)
+    if passing or (to_assistant and (((order or plain) and for_once(said)) or (plain and passes_time(said)))):
+        made = replace(found, kind="transient", durability=KINDS["transient"].durability)
+        return replace(made, reasons=(PASSING,)) if passing else made
+    found = _as_fact(found) if order and _of_habit(draft) else found
+    if found.kind != "instruction" and to_assistant and tells_to_always(said):
         return replace(found, kind="instruction", importance=INSTRUCTED, durability=KINDS["instruction"].durability)
-    of_self = _to_assistant(draft) and (draft.subject == USER or says_of_self(draft.statement))
+    of_self = to_assistant and (draft.subject == USER or says_of_self(draft.statement))
     return _as_fact(found) if found.kind == "transient" and (of_self or says_what_is(draft.statement)) else found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palazzo.text.change.beside import adds_another, of_other_periods, says_alike
+from palazzo.text.change.beside import adds_another, of_other_times, says_alike
 
 
 @pytest.mark.parametrize(
@@ -52,6 +52,20 @@ def test_what_begins_alike_and_ends_otherwise_without_a_word_of_change_may_be_mo
 
 
 def test_what_is_so_this_month_stands_beside_what_is_so_next_month() -> None:
-    assert of_other_periods("Ida hosts the club this month.", "Next month it's Per.")
-    assert not of_other_periods("Ida hosts the club this month.", "Per hosts the club this month.")
-    assert not of_other_periods("Ida hosts the club.", "Next month it's Per.")
+    assert of_other_times("Ida hosts the club this month.", "Next month it's Per.")
+    assert not of_other_times("Ida hosts the club this month.", "Per hosts the club this month.")
+    assert not of_other_times("Ida hosts the club.", "Next month it's Per.")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "apart"),
+    [
+        ("I watered the figs at 6:15.", "I watered the figs at 21:40.", True),
+        ("The parcel van rang at noon.", "The parcel van rang at 5 pm.", True),
+        ("The shop closes at 18:00.", "The shop closes at 19:30.", False),
+        ("The match was moved to 14:00.", "The match was moved to 16:30.", False),
+        ("I watered the figs at 6:15.", "I watered the limes.", False),
+    ],
+)
+def test_one_deed_at_two_times_of_day_is_two(old: str, new: str, *, apart: bool) -> None:
+    assert of_other_times(old, new) is apart

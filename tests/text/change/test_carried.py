@@ -32,7 +32,31 @@ def test_a_statement_says_what_it_is_since_a_change_of_the_same_thing(statement:
 
 
 @pytest.mark.parametrize(
-    "told", ["I moved from Bremen to Kiel.", "The train goes from Bremen to Kiel.", "We switched to Listmonk."]
-)
-def test_what_names_nothing_that_changed_or_one_side_alone_is_no_such_change(told: str) -> None:
+    "told", ["I moved from Bremen to Kiel.", "The train goes from Bremen to Kiel.", "I went back to sleep.",
+             "She switched to the harp.", "We changed trains in Ulm.", "Up to no good, as ever."]
+)  # fmt: skip
+def test_what_names_nothing_that_changed_is_no_such_change(told: str) -> None:
     assert carried_change(told) is None
+
+
+@pytest.mark.parametrize(
+    ("statement", "told", "now"),
+    [
+        ("I do my books in GnuCash.", "Switched to Beancount, it's plain text.", "I do my books in Beancount."),
+        ("We buy our flour at Mühle Brandt.", "We've changed to Kornhaus.", "We buy our flour at Kornhaus."),
+        ("I have a Canon R6.", "Just upgraded to a Nikon.", "I have a Nikon."),
+        ("I take the ferry to work.", "I switched to the cable car.", "I take the cable car to work."),
+        ("I eat three eggs a day.", "Cut down to one.", "I eat one eggs a day."),
+        ("In the lynx repo we use tox.", "In the lynx repo we migrated to nox.", "In the lynx repo we use nox."),
+        ("In the wolf repo we use tox.", "In the lynx repo we migrated to nox.", ""),
+        ("I play the harp.", "Switched to Beancount.", ""),
+        ("I'm a midwife.", "Switched to Beancount.", ""),
+        ("We live in Bochum.", "We switched to Kornhaus.", ""),
+        ("I used GnuCash for years.", "Switched to Beancount.", ""),
+        ("My neighbour's car is a Fiat.", "Switched to Beancount.", ""),
+    ],
+)
+def test_a_change_to_something_is_one_of_the_one_thing_of_its_sort(statement: str, told: str, now: str) -> None:
+    change = carried_change(told)
+    assert change is not None
+    assert since_then(statement, change) == now

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from palazzo.text.dates.find import Prefer, TimeSpan, find_dates
+from palazzo.text.dates.find import Prefer, TimeSpan, dates_meant, find_dates
 from palazzo.text.dates.words import HOT, LEADS
 
 ZONE = timezone(timedelta(hours=2))
@@ -419,3 +419,27 @@ def test_a_written_date_is_found_in_every_style(day: object) -> None:
 def test_repeated_beginnings_do_not_recurse(unit: str) -> None:
     text = unit * 3000 + " days ago"
     assert all(span.end <= len(text) for span in find_dates(text, NOW))
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("The plasterer cancelled, Friday's off, he comes on the 22nd.", ["2023-05-22"]),
+        ("Rehearsal isn't on Thursday, it's on Saturday.", ["2023-05-13"]),
+        ("We eat together on Friday instead of Sunday.", ["2023-05-12"]),
+        ("The inspection was pushed from 12 May to 19 May.", ["2023-05-19"]),
+        ("Monday won't work, let's say Tuesday.", ["2023-05-16"]),
+        ("Friday is off.", ["2023-05-12"]),
+        ("Choir on Friday and Saturday.", ["2023-05-12", "2023-05-13"]),
+    ],
+)
+def test_a_day_that_is_given_up_is_not_the_day_that_is_meant(text: str, days: list[str]) -> None:
+    assert [f"{span.begin:%Y-%m-%d}" for span in dates_meant(text, NOW)] == days
+
+
+@pytest.mark.parametrize(
+    ("text", "month"), [("They moved in in July.", "2022-07"), ("They moved out in July.", "2022-07")]
+)
+def test_who_moved_in_or_out_did_it(text: str, month: str) -> None:
+    (span,) = find_dates(text, NOW)
+    assert f"{span.begin:%Y-%m}" == month

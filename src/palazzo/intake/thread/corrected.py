@@ -43,7 +43,7 @@ SHORT: Final = 2
 HEARD: Final = frozenset({"user", "other"})
 
 
-class _Said(msgspec.Struct, frozen=True):
+class Uttered(msgspec.Struct, frozen=True):
     """A sentence that was said before: in a letter of the call, or in a turn that is kept."""
 
     text: str
@@ -72,7 +72,7 @@ def put_right(
                 said, text = found
                 replaces: tuple[UUID, ...] = ()
                 if said.turn is not None:
-                    replaces = _drawn(said, reading)
+                    replaces = drawn_from(said, reading)
                     if said.turn.kind == TURN_KIND and len(parsed(said.turn.revision.content.text).spans[1]) == 1:
                         changes.append(SetDeprecated(said.turn.id, True, "corrected"))
             if said.letter is not None:
@@ -111,7 +111,7 @@ def _corrections(letter: Letter) -> list[tuple[int, int, Correction]]:
 
 def _found(
     number: int, said: tuple[int, int, Correction], letters: Sequence[Letter], reading: Reading
-) -> tuple[_Said, str] | None:
+) -> tuple[Uttered, str] | None:
     """The sentence that is put right and what it is now; none where none fits."""
     start, end, correction = said
     before = said_before(number, start, letters, reading, VALUE_TURNS if correction.new else TURNS)
@@ -156,7 +156,7 @@ def _shared(old: str, new: str, value: str) -> float:
     return 0.0 if len(subjects) == 2 and all(subjects) and subjects[0] != subjects[1] else shared
 
 
-def said_before(number: int, start: int, letters: Sequence[Letter], reading: Reading, turns: int) -> Iterator[_Said]:
+def said_before(number: int, start: int, letters: Sequence[Letter], reading: Reading, turns: int) -> Iterator[Uttered]:
     """What the speaker said before, newest first: in the message, and in so many turns of the call and the thread."""
     letter = letters[number]
     message = letter.message
@@ -171,7 +171,7 @@ def said_before(number: int, start: int, letters: Sequence[Letter], reading: Rea
             closed = {span[:2] for span in (*earlier.barred, *earlier.unread, *earlier.instead)}
             for first, last, kind in reversed(parsed(earlier.text[:limit]).spans[1]):
                 if kind != "question" and (first, last) not in closed:
-                    yield _Said(earlier.text[first:last], first, last, letter=at)
+                    yield Uttered(earlier.text[first:last], first, last, letter=at)
     kept = letter.manner == "remember"
     if kept:  # what somebody asks to be kept belongs to no talk: what was kept before it is meant
         before = first_kept(letters)
@@ -188,10 +188,10 @@ def said_before(number: int, start: int, letters: Sequence[Letter], reading: Rea
             text = turn.revision.content.text
             for first, last, kind in reversed(parsed(text).spans[1]):
                 if kind != "question":
-                    yield _Said(text[first:last], first, last, turn=turn)
+                    yield Uttered(text[first:last], first, last, turn=turn)
 
 
-def _drawn(said: _Said, reading: Reading) -> tuple[UUID, ...]:
+def drawn_from(said: Uttered, reading: Reading) -> tuple[UUID, ...]:
     """The memories that were drawn from a sentence of a turn and still stand."""
     turn = said.turn
     found: dict[UUID, None] = {}
@@ -207,7 +207,7 @@ def _drawn(said: _Said, reading: Reading) -> tuple[UUID, ...]:
     return tuple(found)
 
 
-def _strike(letters: list[Letter], said: _Said) -> None:
+def _strike(letters: list[Letter], said: Uttered) -> None:
     """Nothing is drawn from what was wrong, and the turn is kept without it; the archive has it word for word."""
     if said.letter is None:
         return

@@ -1,26 +1,27 @@
-"""A change that names both its sides, carried into the statement that names the old one.
+"""A change carried into the statement that it changes.
 
-Owns the finding of that statement among the speaker's own. What it says since then is the text room's. Invariants:
-nothing outside the speaker's scope and the writer's reach is changed, no document and nothing with a name of its own;
-the change itself is told like anything else.
+Owns the finding of that statement among the speaker's own: it has the old side, or what changed, by name; where a
+change names neither ("switched to Things"), it is the last one told just before that has a thing of that sort. What it
+says since then is the text room's. Invariants: nothing outside the speaker's scope and the writer's reach is changed,
+no document and nothing with a name of its own; the change itself is told like anything else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 from uuid import UUID
 
 from msgspec.structs import replace
 
 from palazzo.intake.thread.asked import WHOLE
-from palazzo.intake.thread.corrected import HEARD
+from palazzo.intake.thread.corrected import HEARD, VALUE_TURNS, Uttered, drawn_from, said_before
 from palazzo.intake.values import TURN_KIND
 from palazzo.model.address import PlaceGlob
 from palazzo.model.capability import View
 from palazzo.model.message import Letter
 from palazzo.store.api import Reading, Store
-from palazzo.text.change.carried import SidedChange, carried_change, since_then
+from palazzo.text.change.carried import SidedChange, carried_change, since_then, words_named
 from palazzo.text.words.parsed import parsed
 
 LOOKED_AT: Final = 16
@@ -43,7 +44,10 @@ def carry(letters: Sequence[Letter], store: Store, reach: tuple[PlaceGlob, ...])
             if change is None or (start, end) in letter.unread:
                 continue
             with store.reading(View(scope=message.scope, reach=reach)) as reading:
-                found = _changed(change, letter, reading)
+                if change.old or words_named(change.what):
+                    found = _changed(change, letter, reading)
+                else:
+                    found = _told_before(change, said_before(number, start, letters, reading, VALUE_TURNS), reading)
             made[number] = replace(
                 made[number], carried=(*made[number].carried, *((start, end, text, one) for text, one in found))
             )
@@ -61,4 +65,14 @@ def _changed(change: SidedChange, letter: Letter, reading: Reading) -> list[tupl
         and not memory.revision.content.detail.speaker
     ]  # fmt: skip
     found = [(since_then(memory.revision.content.text, change), memory.id) for memory in own]
-    return [(text, one) for text, one in found if text][:MOST]
+    changed = [(text, one) for text, one in found if text]
+    return changed[:MOST] if change.old or len(changed) == 1 else []
+
+
+def _told_before(change: SidedChange, before: Iterable[Uttered], reading: Reading) -> list[tuple[str, UUID]]:
+    """The same for the last of the statements made just before that has a thing of the new side's sort."""
+    for said in before:
+        text = since_then(said.text, change)
+        if text and text != said.text:
+            return [(text, one) for one in drawn_from(said, reading)][:1]
+    return []

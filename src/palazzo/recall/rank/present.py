@@ -19,6 +19,7 @@ import msgspec
 from palazzo.recall.read.cue import Plan
 from palazzo.store.api import Drawn, Marks, Reading
 from palazzo.text.change.contradiction import contradicts
+from palazzo.text.change.implied import tells_end
 from palazzo.text.meaning.asked import answers, gives_another, wanted_figure
 from palazzo.text.meaning.instructions import for_once, is_order
 from palazzo.text.reader import judgements
@@ -150,8 +151,8 @@ def _by_store(plan: Plan, best: Sequence[Candidate], drawn: Mapping[int, Sequenc
         by = max(one.now_key for one in gone)
         own = set(parsed(hit.text).content_terms)
         lost = {term for one in gone for term in _taken_back(one)}
-        if len(gone) == len(drawn[hit.key]) and len(lost & own) >= WHOLE * len(own):
-            found[hit.key] = Replaced(by, whole=True)
+        if len(gone) == len(drawn[hit.key]):  # nothing of what it told holds any longer
+            found[hit.key] = Replaced(by, whole=len(lost & own) >= WHOLE * len(own))
             continue
         for one in gone:
             if wanted is not None and not answers(one.before, wanted):
@@ -173,7 +174,7 @@ def _taken_back(one: Drawn) -> set[str]:
 
 def _only_fuller(one: Drawn) -> bool:
     """Whether what holds now only says more fully what was drawn."""
-    if not one.now:
+    if not one.now or tells_end(one.now.lower()):
         return False
     before, now = parsed(one.before).content_terms, parsed(one.now).content_terms
     return set(before) <= set(now) and contradicts(one.before, one.now) is None

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from difflib import SequenceMatcher
 from typing import Final
 
 from palazzo.text.change.reading import StatementReading, leading_names
+from palazzo.text.dates.find import find_dates
 from palazzo.text.words.grammar import AUX, DET, NAME, NUM, POSS, VERB, base_of
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.parsed import once
@@ -30,6 +32,9 @@ _SAME_FRAME, _SAME_WORDS = 0.4, 0.5
 """Shares of the words that two statements have in common which say something of two things in the same words, and from
 which on it does not matter whether they begin with different ones."""
 
+_CLOCK: Final = frozenset({"time", "datetime"})
+_CLOCKED: Final = re.compile(r"\d|\b(?:noon|midnight|o'clock|half past)\b")
+_ANY_DAY: Final = datetime(2024, 5, 15, 12, tzinfo=UTC)
 _PERIOD: Final = re.compile(r"\b(this|next|last) (week|weekend|month|quarter|year|term|sprint|season)\b")
 
 read = once(StatementReading)
@@ -80,10 +85,19 @@ def _goes_on(old: StatementReading, new: StatementReading) -> bool:
     return bool(second) and same_deed and second <= old.names - first
 
 
-def of_other_periods(old: str, new: str) -> bool:
-    """Whether two statements tell of two weeks, months or years: "this week it's Ann", "next week it's Bo"."""
+def of_other_times(old: str, new: str) -> bool:
+    """Whether two statements tell of two weeks, months or years ("this week it's Ann", "next week it's Bo"), or of one
+    deed at two times of day: "fed the hens at 7:10", "fed the hens at 18:45"."""
     told, tells = (dict(map(reversed, _PERIOD.findall(one.lower()))) for one in (old, new))
-    return any(told[unit] != tells[unit] for unit in told.keys() & tells.keys())
+    if any(told[unit] != tells[unit] for unit in told.keys() & tells.keys()):
+        return True
+    if not (_CLOCKED.search(old) and _CLOCKED.search(new)):
+        return False
+    before, after = read(old), read(new)
+    if before.news.did.isdisjoint(after.news.did) or after.announces or after.updates or after.negated:
+        return False
+    first, second = ({span.text for span in find_dates(one, _ANY_DAY) if span.kind in _CLOCK} for one in (old, new))
+    return bool(first and second) and first.isdisjoint(second)
 
 
 def adds_another(old: str, new: str) -> bool:
@@ -149,5 +163,5 @@ def shared_from(one: Sequence[str], other: Sequence[str]) -> int:
     return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
-BOTH_HOLD: Final = (of_other_cases, of_another_thing, tells_how_it_was, adds_another, of_other_periods)
+BOTH_HOLD: Final = (of_other_cases, of_another_thing, tells_how_it_was, adds_another, of_other_times)
 """The tests of two statements that can both hold."""

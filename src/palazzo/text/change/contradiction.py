@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from palazzo.text.change.beside import for_other_cases, of_how_it_was, of_other_periods, read, shared_from
+from palazzo.text.change.beside import for_other_cases, of_how_it_was, of_other_times, read, shared_from
 from palazzo.text.change.now import took_its_place
 from palazzo.text.change.reading import FUNCTION, StatementReading, leading_names, speaker_words
 from palazzo.text.facts.quantities import PLAIN_UNITS, Quantity, stem
@@ -81,7 +81,7 @@ def contradicts(old: str, new: str) -> Contradiction | None:
     if old == new:
         return None
     before, after = read(old), read(new)
-    if of_how_it_was(before, after) or of_other_periods(old, new):
+    if of_how_it_was(before, after) or of_other_times(old, new):
         return None
     best: Contradiction | None = None
     for rule in RULES:

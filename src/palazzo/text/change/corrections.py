@@ -185,14 +185,14 @@ def _read(sentence: str, reader: _Reader, *, foreign: bool) -> Correction | None
     pair = reader.instead.match(value) or (reader.instead.match(body) if value != body else None)
     new, old = _pair(pair) if pair is not None else ("", "")
     sure = opened or told or " " not in f"{new}{old}"
-    if pair is not None and _is_value(new) and (sort := _sort(new)) == _sort(old) and (sure or sort != "other"):
+    if pair is not None and _is_value(new) and (sort := sort_of(new)) == sort_of(old) and (sure or sort != "other"):
         return Correction(at, new, old, head, told)
     if not (opened or told):
         return None
     value = _without_comment(value).strip(_EDGES)
-    if _is_value(value) and (_sort(value) != "other" or head):
+    if _is_value(value) and (sort_of(value) != "other" or head):
         return Correction(at, value, "", head, told, ordered=ordered)
-    if not old and _is_thing(value, told=told):
+    if not old and is_thing(value, told=told):
         unsure = not (told or copula is not None or _means_one(value))
         return Correction(at, value, "", "", told, True, copula is not None, ordered, unsure)
     return Correction(at, old=old, head=head, told=told) if _is_statement(body, reader) else None
@@ -210,7 +210,7 @@ def _pair(match: re.Match[str]) -> tuple[str, str]:
 def _without_comment(value: str) -> str:
     """A value without what is said about it: "Zaventem, Charleroi was last year", "Nowak, no c"."""
     first, _, rest = value.partition(",")
-    own = _is_value(first) and (not _is_value(value) or _sort(rest) == "other")
+    own = _is_value(first) and (not _is_value(value) or sort_of(rest) == "other")
     return first if rest.strip(_EDGES) and own else value
 
 
@@ -218,7 +218,7 @@ def _means_one(value: str) -> bool:
     return value.lower().split()[-1] in page("corrections").words("ones")
 
 
-def _is_thing(value: str, *, told: bool) -> bool:
+def is_thing(value: str, *, told: bool = False) -> bool:
     """Whether words name a thing or how it is, and say nothing of it: "almond", "the clock tower", "the green one"."""
     words = value.lower().split()
     if not 0 < len(words) <= _FEW_WORDS or value.endswith("?"):
@@ -235,7 +235,8 @@ def _follows(sentence: str, at: int, reader: _Reader) -> bool:
     """Whether what follows an opening word that no sign closes leads on to a correction."""
     led = any(one.match(sentence, at) for one in (reader.telling, reader.opening, reader.copula))
     rest = sentence[at:].strip(_EDGES)
-    return led or _NUMBER.match(sentence, at) is not None or (_sort(rest) in _TIMES and _is_value(rest))
+    value = _is_value(rest) and sort_of(rest) in {*_TIMES, "number"}
+    return led or value or _NUMBER.match(sentence, at) is not None
 
 
 def _is_value(text: str) -> bool:
@@ -243,7 +244,7 @@ def _is_value(text: str) -> bool:
     words = text.strip(_EDGES).split()
     if not words or len(words) > _MOST_WORDS:
         return False
-    sort = _sort(text)
+    sort = sort_of(text)
     if sort in _TIMES:
         left = len(words) - sum(len(span.text.split()) for span in find_dates(text, _ANY_DAY))
         return left <= _LEADING
@@ -260,7 +261,8 @@ def _is_statement(text: str, reader: _Reader) -> bool:
     return reader.language != ENGLISH or any(bit & (grammar.AUX | grammar.VERB) for bit in parsed(text).tokens.bits)
 
 
-def _sort(value: str) -> str:
+def sort_of(value: str) -> str:
+    """What a value is: a time of some kind, a number, a name, or other."""
     spans = find_dates(value, _ANY_DAY)
     if spans and spans[0].kind in _TIMES:
         return spans[0].kind
@@ -309,7 +311,7 @@ def _named(sentence: str, value: str) -> tuple[int, int] | None:
 
 def _only(sentence: str, new: str, head: str) -> tuple[int, int] | None:
     """Where the one value of the same sort stands; beside what `head` names, where that is told."""
-    sort = _sort(new)
+    sort = sort_of(new)
     if head and (beside := _beside(sentence, head)) is not None:
         return beside
     if sort in _TIMES:

@@ -147,7 +147,8 @@ def _led_alike(old: _Words, value: _Words) -> Place | None:
         return None
     for at in range(len(old.bits) - 1, 0, -1):
         end = _end(old, at + 1)
-        if old.lower[at] == value.lower[0] and 1 < end - at <= LONGEST:
+        led = {old.lower[at], value.lower[0]}
+        if (len(led) == 1 or led == {"a", "an"}) and 1 < end - at <= LONGEST:
             return old.place(at, end, value.text)
     return None
 

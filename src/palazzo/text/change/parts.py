@@ -19,6 +19,7 @@ from palazzo.text.words.grammar import (
     HAVE,
     NAME,
     NUM,
+    PARTICIPLE,
     PAST,
     POSS,
     PREP,
@@ -67,7 +68,7 @@ def _joined(tokens: Tokens, end: int) -> list[tuple[int, int]]:
             if 0 < start < at and bits[start - 1] & _HEAD and not _finite(tokens, at + 1, end):
                 found.append((start, at + 1))
             elif verb and bits[at + 1] & (THIRD | PAST | BE | HAVE):  # "lives in Porto and works as a nurse"
-                found.append((verb, at + 1))
+                found.append((verb + bool(bits[verb] & BE and bits[at + 1] & PARTICIPLE), at + 1))  # "is built and run"
     if joints and bits[joints[0] + 1] & (NAME | DET | POSS) and _finite(tokens, joints[0] + 1, end):
         found.append((0, joints[0] + 1))
     return found

@@ -76,11 +76,11 @@ class News:
 
     @cached_property
     def does(self) -> frozenset[str]:
-        """Verbs that tell what is: "closes", "I weigh"."""
+        """Verbs that tell what is: "closes", "I weigh"; not "the team"."""
         tokens = self._tokens
         return frozenset(
-            base_of(word) for word, bit in zip(tokens.lower, tokens.bits, strict=True)
-            if bit & (THIRD | BASE) and not bit & (PAST | AUX)
+            base_of(word) for at, (word, bit) in enumerate(zip(tokens.lower, tokens.bits, strict=True))
+            if bit & (THIRD | BASE) and not bit & (PAST | AUX) and not (at and tokens.bits[at - 1] & (DET | POSS))
         )  # fmt: skip
 
 

@@ -30,6 +30,10 @@ _DIGITS = frozenset("0123456789")
 _TRIGGERS = HOT | _DIGITS
 _LINKS = frozenset({"and", "or", ",", "&", "on", "the"})
 _LIMITS = frozenset({"by", "no"})
+_MOVED = re.compile(rf"\b(?:{page('dates').listing('rescheduled')})\b[^,;.]{{0,40}}$", re.IGNORECASE)
+_SIDES = re.compile(r"^from .+? (?:back |forward |on )?to (?P<new>.+)", re.IGNORECASE)
+_NOT = re.compile(rf"(?:{page('dates').listing('given_up_by')}) (?:(?:on|at|in|the) )*$", re.IGNORECASE)
+_OFF = re.compile(rf"(?:{page('dates').listing('said_to_be_off')})\b", re.IGNORECASE)
 
 
 FOR_NOW = timedelta(days=30)
@@ -94,6 +98,23 @@ def find_dates(
             )
         )
     return tuple(spans)
+
+
+def dates_meant(text: str, reference: datetime) -> tuple[TimeSpan, ...]:
+    """The time expressions of a text but for those it gives up: "not Monday but Friday", "moved from the 3rd to the
+    5th", "Tuesday's off, he can do Thursday"; all of them where nothing else is left."""
+    found = find_dates(text, reference)
+    for span in found:
+        moved = _SIDES.search(span.text) if _MOVED.search(text[: span.start]) else None
+        if moved is not None:
+            new = moved.start("new")
+            return find_dates(text[: span.start] + "to".ljust(new) + text[span.start + new :], reference)
+    left = [
+        span
+        for span in found
+        if not _NOT.search(text[: span.start]) and not _OFF.match(text[span.end :].replace("’", "'"))
+    ]
+    return tuple(left) or found
 
 
 def present_until(text: str, reference: datetime) -> datetime | None:

@@ -156,7 +156,8 @@ def _governing(t: DateTokens, side: range, *, aimed: bool) -> Direction | None:
             elif form == "past":
                 return "future"
             elif form != "bare":
-                gone = k + 1 < t.count and t.words[k + 1] in _SOMEWHERE  # "moved to Porto in May"
+                gone = k + 1 < t.count and t.words[k + 1] in _SOMEWHERE  # "moved to Porto in May", "moved in in May"
+                gone = gone or (k + 2 < t.count and _bits(t, k + 1) & _bits(t, k + 2) & PREP != 0)
                 return "nearer" if word in _ARRANGED and form == "" and not gone else "past"
         elif bits & (BASE | THIRD | DO | HAVE) and not _is_noun(t, k, prepositions=True):
             if form and not (form == "gerund" and bits & PAST):

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Final
 
 from palazzo.text.reader import judgements
-from palazzo.text.words.grammar import AUX, BE, DET, NAME, NUM, PAST, POSS, PUNCT, THIRD
+from palazzo.text.words.grammar import AUX, BE, DET, NAME, NUM, PAST, POSS, PUNCT, SUBJ, THIRD
 from palazzo.text.words.language import guess_language
 from palazzo.text.words.lexicon import ENGLISH, page
 from palazzo.text.words.parsed import once, parsed
@@ -31,6 +31,10 @@ OF_ANSWERS: Final = 0.85
 """The same of what is no order, and speaks of the assistant and what it writes."""
 SURELY_TOLD, LIKELY_TOLD = 0.8, 0.5
 """Odds of the reader from which on a few words tell a fact, and a few with a verb or a name do."""
+HARDLY_TOLD, PASSES = 0.2, 0.35
+"""Odds of a fact below which, and of chat and requests above which, a few plain words without a cue are no fact: of
+2,300 statements to an assistant for development that were kept, four were such, and none of them told anything."""
+_FEW_PLAIN: Final = re.compile(r"(?:[^\W\d_]+(?:['’-][^\W\d_]+)*[,.!…]* ?){2,5}")
 
 
 @cache
@@ -140,6 +144,16 @@ def says_of_self(statement: str) -> bool:
 def is_passing(statement: str) -> bool:
     """Whether a statement only tells how the user is just now: "The user is so tired today"."""
     return _passing().match(statement) is not None
+
+
+@once
+def passes_time(sentence: str) -> bool:
+    """Whether the learned reader takes a few plain words that name nobody for chat or a request: "gotta run, bye"."""
+    words = _FEW_PLAIN.fullmatch(sentence.strip()) is not None and parsed(sentence)
+    if not words or words.language != ENGLISH or words.tokens.bits[0] & (SUBJ | POSS | DET):
+        return False
+    told = judgements.kinds([sentence])
+    return told is not None and told[0]["fact"] < HARDLY_TOLD and told[0]["chat"] + told[0]["request"] > PASSES
 
 
 @once

@@ -237,7 +237,8 @@ def _asks(tokens: Tokens, at: int, last: int, *, at_start: bool) -> bool:
     if word in _AUX_FIRST:
         if bits[at + 1] & SUBJ and not bits[at + 1] & AUX:
             return following not in ("that", "this") or at_start or word in ("is", "was", "does", "did", "would")
-        return at_start and bits[at + 1] & (POSS | DET | NAME) != 0
+        silent = bits[at] & HAVE and not bits[at] & THIRD  # "Had my hair cut", said of oneself
+        return at_start and not silent and bits[at + 1] & (POSS | DET | NAME) != 0
     if word in _WH_ASKING:
         if bits[at] & BE:
             return True

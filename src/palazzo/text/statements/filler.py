@@ -8,7 +8,6 @@ taken away.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Final, NamedTuple
 
 from palazzo.text.words.grammar import (
@@ -40,27 +39,15 @@ from palazzo.text.words.remembered import emptied_by
 _PAGE: Final = page("filler")
 
 _GREETING: Final = _PAGE.words("greeting")
-
 _ACKNOWLEDGEMENT: Final = _PAGE.words("acknowledgement")
-
 _INTERJECTION: Final = _PAGE.words("interjection")
-
 _ADDRESS: Final = _PAGE.words("address")
-_ADDRESS_OR_NOUN: Final = _PAGE.words("address_or_noun")
-
 # Words of judgement and feeling: they colour a statement, they do not make one.
 _JUDGEMENT: Final = _PAGE.words("judgement")
-
 # Adjectives of order and degree: neither content nor judgement.
 _PLAIN: Final = _PAGE.words("plain")
-
 # Verbs and nouns that chat is made of; none of them says what a thing is about.
 _CHAT: Final = _PAGE.words("chat")
-
-# First two words of things people say to be kind.
-_PHRASES: Final = _PAGE.phrases("phrases")
-
-
 _TIME: Final = _PAGE.words("time")
 _SECOND: Final = _PAGE.words("second")
 _FIRST: Final = _PAGE.words("first")
@@ -104,55 +91,16 @@ class Weight(NamedTuple):
     reason: str  # what the clause would be dropped as
 
 
-@cache
-def _small_talk() -> frozenset[str]:
-    return frozenset([*_GREETING, *_ACKNOWLEDGEMENT, *_INTERJECTION, *_JUDGEMENT, *_CHAT, *_PLAIN, *_ADDRESS])
-
-
-@cache
-def _phrases() -> frozenset[tuple[str, str]]:
-    pairs = (tuple(phrase.split()) for phrase in _PHRASES)
-    return frozenset((pair[0], pair[1]) for pair in pairs)
-
-
-@cache
-def _judgements() -> frozenset[str]:
-    return frozenset(_JUDGEMENT)
-
-
-@cache
-def _openers() -> frozenset[str]:
-    return frozenset(
-        [
-            *_GREETING,
-            *_ACKNOWLEDGEMENT,
-            *_INTERJECTION,
-            *_ADDRESS,
-            *_ADDRESS_OR_NOUN,
-            "good",
-            "great",
-            "cool",
-            "nice",
-            "awesome",
-            "perfect",
-        ]
-    )
-
-
-@cache
-def _greetings() -> frozenset[str]:
-    return frozenset(_GREETING)
-
-
-@cache
-def _acknowledgements() -> frozenset[str]:
-    return frozenset(_ACKNOWLEDGEMENT)
+_SMALL: Final = _GREETING | _ACKNOWLEDGEMENT | _INTERJECTION | _JUDGEMENT | _CHAT | _PLAIN | _ADDRESS
+_PAIRS: Final = frozenset(tuple(phrase.split()[:2]) for phrase in _PAGE.phrases("phrases"))
+"""First two words of things people say to be kind."""
+_OPENERS: Final = frozenset([*_GREETING, *_ACKNOWLEDGEMENT, *_INTERJECTION, *_ADDRESS, *_PAGE.words("openers")])
+_COURTESY: Final = _PAGE.words("courtesy")
 
 
 def lead_in(tokens: Tokens, first: int, last: int, ignored: frozenset[str]) -> int:
     """Index of the first token after opening interjections and the person they address ("Thanks, Anna, ...")."""
     lower, bits, words = tokens.lower, tokens.bits, tokens.words
-    openers = _openers()
     at = first
     end = first
     seen = False
@@ -163,7 +111,7 @@ def lead_in(tokens: Tokens, first: int, last: int, ignored: frozenset[str]) -> i
     ):
         at = end = first + 2
         seen = True
-    if last - first > 2 and lower[first] == "so" and lower[first + 1] in openers:
+    if last - first > 2 and lower[first] == "so" and lower[first + 1] in _OPENERS:
         at, seen = first + 1, True
     if after := _after_thanks(tokens, first, last):
         at = end = after
@@ -172,22 +120,10 @@ def lead_in(tokens: Tokens, first: int, last: int, ignored: frozenset[str]) -> i
         low = lower[at]
         if low == "no" and at + 1 < last and lower[at + 1] in _ENDING:
             break  # "No more sushi": no answer, but that something is over
-        if low in openers:
+        if low in _OPENERS:
             following = bits[at + 1] if at + 1 < last else PUNCT
-            if not seen and following & (AUX | PREP | DET | POSS) and not following & ADV and low not in _greetings():
-                if low not in (
-                    "thanks",
-                    "thank",
-                    "cheers",
-                    "congrats",
-                    "sorry",
-                    "oh",
-                    "wow",
-                    "yes",
-                    "yeah",
-                    "no",
-                    "ok",
-                ):
+            if not seen and following & (AUX | PREP | DET | POSS) and not following & ADV and low not in _GREETING:
+                if low not in _COURTESY:
                     break
                 if following & (PREP | AUX | POSS) and low not in ("oh", "wow", "yes", "yeah", "no", "ok"):
                     break
@@ -240,7 +176,7 @@ class _Marks(dict[str, int]):
     """What a lower-case word marks in a clause, filled as words are met; bounded, since text is open-ended."""
 
     def __missing__(self, low: str) -> int:
-        found = self._listed(low) if low in _MARKED or low in _small_talk() or low[-2:] == "'s" else 0
+        found = self._listed(low) if low in _MARKED or low in _SMALL or low[-2:] == "'s" else 0
         if len(self) >= _WORDS_REMEMBERED:
             self.clear()
         if len(low) <= _LONGEST_REMEMBERED:
@@ -248,10 +184,10 @@ class _Marks(dict[str, int]):
         return found
 
     def _listed(self, low: str) -> int:
-        small = low in _small_talk()
+        small = low in _SMALL
         listed = (
             (_IS_TIME, low in _TIME or (low[-2:] == "'s" and low[:-2] in _TIME)), (_IS_SMALL, small),
-            (_IS_JUDGED, small and low in _judgements()), (_IS_LIKING, small and low in _LIKING),
+            (_IS_JUDGED, small and low in _JUDGEMENT), (_IS_LIKING, small and low in _LIKING),
             (_IS_FUTURE, low in _FUTURE), (_IS_PROMISED, low in _PROMISING), (_IS_FIRST, low in _FIRST),
             (_IS_PLURAL, low in _PLURAL), (_IS_SECOND, low in _SECOND), (_IS_PAST, low in _PAST_AUXILIARIES),
         )  # fmt: skip
@@ -334,9 +270,9 @@ def is_short_name(word: str, names: frozenset[str]) -> bool:
 
 
 def _reason(opening: str, words: int) -> str:
-    if opening in _greetings() or (words <= 6 and opening in _PARTING):
+    if opening in _GREETING or (words <= 6 and opening in _PARTING):
         return "greeting"
-    if opening in _acknowledgements():
+    if opening in _ACKNOWLEDGEMENT:
         return "acknowledgement"
     return "too_short" if words < 2 else "filler"
 
@@ -347,7 +283,7 @@ def is_empty_talk(
     """Whether the clause in `span`, of this weight, says nothing that could matter later."""
     first, last = span
     needed = _needed(tokens, first, last, weight, command=command, to_machine=to_machine)
-    if first + 1 < last and (tokens.lower[first], tokens.lower[first + 1]) in _phrases():
+    if first + 1 < last and (tokens.lower[first], tokens.lower[first + 1]) in _PAIRS:
         needed += 1 if weight.tied else 3
     return weight.content < needed
 

@@ -239,6 +239,7 @@ _AFTER_ORDINALS: Final = _PAGE.words("after_ordinals")
 _OPENERS: Final = _PAGE.words("openers")
 _AUX_FIRST: Final = _PAGE.words("aux_first")
 _ASKED: Final = _PAGE.words("asked")
+_THINGS, _HAVING = _PAGE.words("things"), _PAGE.words("having")
 _WH_FIRST: Final = _PAGE.words("wh_first")
 _COMMAND_LEADS: Final = frozenset(("just", "also", "so", "and", "but", "now", "then", "ok", "okay", "great", "perfect"))
 _AGREED: Final = re.compile(rf",?\s*(?<![\w'])(?:{_PAGE.listing('tags')})\s*\?+$", re.IGNORECASE)
@@ -389,7 +390,7 @@ def _kind(piece: str, block: Block, *, exact: bool) -> SentenceKind:
     head = [word.strip(",.!;:\"“'()*").lower().replace("’", "'") for word in body.split(None, 4)[:4]]
     first = head[0] if head else ""
     second = head[1] if len(head) > 1 else ""
-    if first in _AUX_FIRST and second in _ASKED:
+    if first in _AUX_FIRST and second in _ASKED and not (first in _HAVING and second in _THINGS):
         return "question"
     if first in _WH_FIRST and second in _AUX_FIRST and not tail.endswith("!"):
         return "question"
