@@ -8,7 +8,7 @@ it derives from here.
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cache
 from typing import Any, Final, Literal, TypeVar, dataclass_transform, get_type_hints
 
@@ -136,7 +136,7 @@ def parameters_of(kind: type) -> tuple[Parameter, ...]:
     return tuple(sorted(found, key=lambda p: (p.of_scope, not p.required)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Operation:
     """One thing a palace can be asked to do."""
 
@@ -145,6 +145,7 @@ class Operation:
     result: Any
     level: Level
     where: Where
+    _: KW_ONLY
     writes: bool = False
     destructive: bool = False
     """Whether something that was there can no longer be read afterwards."""
@@ -162,3 +163,15 @@ class Operation:
     @property
     def scoped(self) -> bool:
         return issubclass(self.arguments, Scoped)
+
+
+def operators(
+    name: str, takes: type, result: Any, level: Level = Level.forget, *, people: str, **more: Any
+) -> Operation:
+    """An operation of the operator alone, over the whole palace."""
+    return Operation(name, takes, result, level, "palace", operator_only=True, people=people, **more)
+
+
+def tool(name: str, takes: type, result: Any, level: Level, *, people: str, models: str, **more: Any) -> Operation:
+    """An operation over what is within reach, which a model may call that is given all of them."""
+    return Operation(name, takes, result, level, "reach", toolset="full", people=people, models=models, **more)

@@ -50,13 +50,14 @@ def moment_if_any(us: int | None) -> datetime | None:
 
 
 class Listing(msgspec.Struct, Generic[T], frozen=True):
-    """A result that lists things, in the field `listed` names: iterate over it, index it, ask for its length."""
+    """A result that lists things: iterate over it, index it, ask for its length. What it lists is its first tuple, or
+    the field `listed` names."""
 
     listed: ClassVar[str] = ""
 
     def _things(self) -> tuple[T, ...]:
-        things: tuple[T, ...] = getattr(self, self.listed)
-        return things
+        fields = (getattr(self, name) for name in ([self.listed] if self.listed else self.__struct_fields__))
+        return next(value for value in fields if isinstance(value, tuple))
 
     def __iter__(self) -> Iterator[T]:
         return iter(self._things())
@@ -81,8 +82,6 @@ class GivenTurn:
 
 @arguments
 class OneMemoryParameters(Scoped):
-    """Arguments of operations that want nothing but a memory."""
-
     memory: str = told(A_MEMORY)
 
 

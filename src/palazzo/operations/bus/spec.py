@@ -6,13 +6,13 @@ Owns no behaviour. Invariant: a subject manages its own subscriptions and receiv
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, Literal
+from typing import Final, Literal
 from uuid import UUID
 
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, told
+from palazzo.operations.declared import Operation, Scoped, arguments, told, tool
 from palazzo.operations.shared import Listing, StoredMemory
 
 Reaching = Literal["project", "squad", "targeted", "global"]
@@ -20,8 +20,6 @@ Reaching = Literal["project", "squad", "targeted", "global"]
 
 @arguments
 class PublishParameters(Scoped):
-    """Arguments of `publish`."""
-
     memories: tuple[str, ...] = told("The memories, by id, address or name.")
     topics: tuple[str, ...] = told("What they are about; their own topics when left out.", ())
     visibility: Reaching = told(
@@ -39,8 +37,6 @@ class Publication(msgspec.Struct, frozen=True, kw_only=True):
 
 @arguments
 class SubscribeParameters(Scoped):
-    """Arguments of `subscribe`."""
-
     topics: tuple[str, ...] = told("Only these topics; all when left out.", ())
     sources: tuple[str, ...] = told("Only what these subjects publish; all when left out.", ())
     min_importance: float = told("Only what is at least so important.", 0.0, low=0, high=1)
@@ -49,8 +45,6 @@ class SubscribeParameters(Scoped):
 
 @arguments
 class UnsubscribeParameters(Scoped):
-    """Arguments of `unsubscribe`."""
-
     subscription: str = told("The id of the subscription, as `subscriptions` tells it.")
 
 
@@ -72,14 +66,11 @@ class ShownSubscription(msgspec.Struct, frozen=True, kw_only=True):
 class SubscriptionList(Listing[ShownSubscription], frozen=True, kw_only=True):
     """The caller's subscriptions, oldest first."""
 
-    listed: ClassVar[str] = "subscriptions"
     subscriptions: tuple[ShownSubscription, ...]
 
 
 @arguments
 class DeliverParameters(Scoped):
-    """Arguments of `deliver`."""
-
     limit: int = told("How many memories at most.", 100, low=1, high=10_000)
 
 
@@ -97,7 +88,6 @@ class Delivered(Listing[StoredMemory], frozen=True, kw_only=True):
     rate kept some back; `refused` what did not travel, and why.
     """
 
-    listed: ClassVar[str] = "memories"
     memories: tuple[StoredMemory, ...]
     sources: tuple[str, ...]
     conflicts: tuple[ShownConflict, ...] = ()
@@ -106,33 +96,28 @@ class Delivered(Listing[StoredMemory], frozen=True, kw_only=True):
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
-    Operation(
-        name="publish", arguments=PublishParameters, result=Publication, level=Level.write, where="reach", writes=True,
-        toolset="full",
+    tool(
+        "publish", PublishParameters, Publication, Level.write, writes=True,
         people="Tell other agents of memories: of the same project or squad, those named, or all.",
         models="Tell other agents of memories they should know: of your project or squad, those named, or all.",
     ),
-    Operation(
-        name="subscribe", arguments=SubscribeParameters, result=ShownSubscription, level=Level.write, where="reach",
-        writes=True, toolset="full",
+    tool(
+        "subscribe", SubscribeParameters, ShownSubscription, Level.write, writes=True,
         people="Want what others publish from now on, by topic, importance or source.",
         models="Want what other agents publish from now on, by topic, importance or source; `deliver` hands it over.",
     ),
-    Operation(
-        name="unsubscribe", arguments=UnsubscribeParameters, result=SubscriptionList, level=Level.write, where="reach",
-        writes=True, toolset="full",
+    tool(
+        "unsubscribe", UnsubscribeParameters, SubscriptionList, Level.write, writes=True,
         people="Want it no longer.",
         models="Want it no longer.",
     ),
-    Operation(
-        name="subscriptions", arguments=SubscriptionsParameters, result=SubscriptionList, level=Level.read_public,
-        where="reach", toolset="full",
+    tool(
+        "subscriptions", SubscriptionsParameters, SubscriptionList, Level.read_public,
         people="List what you want to receive.",
         models="List what you want to receive.",
     ),
-    Operation(
-        name="deliver", arguments=DeliverParameters, result=Delivered, level=Level.write, where="reach", writes=True,
-        toolset="full",
+    tool(
+        "deliver", DeliverParameters, Delivered, Level.write, writes=True,
         people="Receive what others published since the last time, each once, in order.",
         models="Receive what other agents published for you since the last time, each once, in order.",
     ),

@@ -7,13 +7,13 @@ what switches capture on, and what it may see, is the operator's to say.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.model.raw_event import RawKind
-from palazzo.operations.declared import Operation, arguments, told
+from palazzo.operations.declared import Operation, arguments, operators, told
 from palazzo.operations.shared import Listing, NoParameters
 
 Listed = Literal["app", "path", "command"]
@@ -21,16 +21,12 @@ Listed = Literal["app", "path", "command"]
 
 @arguments
 class AdapterParameters:
-    """Arguments of `capture_enable` and `capture_disable`."""
-
     adapter: str = told("shell, git, files, window, music, or one that a plugin brings.")
     folders: tuple[str, ...] = told("Folders that files and git look at, beside those they look at already.", ())
 
 
 @arguments
 class PrivateParameters:
-    """Arguments of `capture_private` and `capture_allow`."""
-
     what: Listed = told("app, path or command.")
     pattern: str = told("Which: a name, a folder with all below it, or a pattern with * in it.")
     remove: bool = told("Take it off the list again.", False)
@@ -38,8 +34,6 @@ class PrivateParameters:
 
 @arguments
 class AllowParameters:
-    """Arguments of `capture_only`."""
-
     only: bool = told("Whether nothing but what is on the list of allowed is captured.", True)
 
 
@@ -58,23 +52,17 @@ class GivenEvent:
 
 @arguments
 class CaptureEventsParameters:
-    """Arguments of `capture_events`."""
-
     events: tuple[GivenEvent, ...] = told("What was done: objects with kind, source, reference, at and metadata.")
 
 
 @arguments
 class CaptureGitParameters:
-    """Arguments of `capture_git`."""
-
     repository: str = told("The folder of the repository.")
     limit: int = told("How many of its newest commits at most.", 200, low=1, high=10_000)
 
 
 @arguments
 class RawEventsParameters:
-    """Arguments of `raw_events`."""
-
     source: str = told("Only of this adapter, path or reference.", "")
     kind: RawKind | None = told("Only of this kind.", None)
     after: datetime | None = told("Only since then.", None)
@@ -103,7 +91,6 @@ class ShownEvent(msgspec.Struct, frozen=True, kw_only=True):
 class RawEventList(Listing[ShownEvent], frozen=True, kw_only=True):
     """Raw events, newest first."""
 
-    listed: ClassVar[str] = "events"
     events: tuple[ShownEvent, ...]
 
 
@@ -134,16 +121,12 @@ class CaptureStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _decides(name: str, takes: type, people: str) -> Operation:
-    return Operation(
-        name=name, arguments=takes, result=CaptureStatus, level=Level.forget, where="palace", writes=True,
-        operator_only=True, idempotent=True, people=people,
-    )  # fmt: skip
+    return operators(name, takes, CaptureStatus, people=people, writes=True, idempotent=True)
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
-        name="capture_status", arguments=NoParameters, result=CaptureStatus, level=Level.read_all, where="palace",
-        toolset="full",
+        "capture_status", NoParameters, CaptureStatus, Level.read_all, "palace", toolset="full",
         people="Show what may be captured on this machine: adapters, pause, private and allowed lists, last events.",
         models="See what is captured on the user's machine, and whether it is paused.",
     ),
@@ -152,19 +135,16 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     _decides("capture_private", PrivateParameters, "Make an app, a path or a command private: nothing of it is read."),
     _decides("capture_allow", PrivateParameters, "Put an app or a path on the list of what alone may be captured."),
     _decides("capture_only", AllowParameters, "Capture nothing but what is allowed, or all but what is private."),
-    Operation(
-        name="capture_events", arguments=CaptureEventsParameters, result=TakenEvents, level=Level.write,
-        where="palace", writes=True, operator_only=True,
+    operators(
+        "capture_events", CaptureEventsParameters, TakenEvents, Level.write, writes=True,
         people="Hand over what was done on the machine; the gate decides about each, and the audit trail says how.",
     ),
-    Operation(
-        name="capture_git", arguments=CaptureGitParameters, result=TakenEvents, level=Level.write, where="palace",
-        writes=True, operator_only=True,
+    operators(
+        "capture_git", CaptureGitParameters, TakenEvents, Level.write, writes=True,
         people="Take in the commits of a repository that are new, with the languages they touched.",
     ),
     Operation(
-        name="raw_events", arguments=RawEventsParameters, result=RawEventList, level=Level.read_all, where="palace",
-        toolset="full",
+        "raw_events", RawEventsParameters, RawEventList, Level.read_all, "palace", toolset="full",
         people="List what was captured on this machine, newest first.",
         models="See the commands, commits, files and apps around a time, newest first.",
     ),

@@ -12,7 +12,7 @@ from uuid import UUID
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, told
+from palazzo.operations.declared import Operation, Scoped, arguments, told, tool
 
 
 class Captured(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,8 +26,6 @@ class Captured(msgspec.Struct, frozen=True, kw_only=True):
 
 @arguments
 class CaptureTaskParameters(Scoped):
-    """Arguments of `capture_task`."""
-
     task: str = told("The task, by its name.")
     result: str = told("What came of it.")
     run: str = told("Which run of it; its session is task:RUN.", "")
@@ -37,8 +35,6 @@ class CaptureTaskParameters(Scoped):
 
 @arguments
 class CaptureFlowNodeParameters(Scoped):
-    """Arguments of `capture_flow_node`."""
-
     flow: str = told("The flow, by its name; its memory is the project flow:NAME.")
     node: str = told("The node.")
     output: str = told("What it gave.")
@@ -46,8 +42,6 @@ class CaptureFlowNodeParameters(Scoped):
 
 @arguments
 class CaptureFlowParameters(Scoped):
-    """Arguments of `capture_flow`."""
-
     flow: str = told("The flow, by its name.")
     nodes: tuple[str, ...] = told("Its nodes, in the order in which they ran.")
     failed: str = told("The node that failed, if one did.", "")
@@ -55,8 +49,6 @@ class CaptureFlowParameters(Scoped):
 
 @arguments
 class CaptureRoundParameters(Scoped):
-    """Arguments of `capture_round`."""
-
     facts: str = told("What the round found out.")
     tool_results: tuple[str, ...] = told("What tools gave.", ())
 
@@ -75,16 +67,12 @@ class GivenFinding:
 
 @arguments
 class CaptureResearchParameters(Scoped):
-    """Arguments of `capture_research`."""
-
     query: str = told("What was looked for.")
     findings: tuple[GivenFinding, ...] = told("What was found: objects with text, url, confidence and supports.")
 
 
 @arguments
 class StoreExecutionParameters(Scoped):
-    """Arguments of `store_execution`."""
-
     goal: str = told("What was to be done.")
     steps: tuple[str, ...] = told("What was done, step by step.")
     outcome: str = told("What came of it.")
@@ -92,16 +80,12 @@ class StoreExecutionParameters(Scoped):
 
 @arguments
 class CaptureSkillParameters(Scoped):
-    """Arguments of `capture_skill`."""
-
     skill: str = told("The skill, by its id; its memory is the channel skill:ID.")
     text: str = told("What it learnt.")
 
 
 @arguments
 class RestartBeginParameters(Scoped):
-    """Arguments of `restart_begin`."""
-
     session: str = told("The key of the session that is about to be restarted.")
     continuation: str = told("The one message with which it goes on.")
     budget: int = told("How many calls going on may cost.", 3, low=1, high=100)
@@ -109,8 +93,6 @@ class RestartBeginParameters(Scoped):
 
 @arguments
 class RestartStepParameters(Scoped):
-    """Arguments of `restart_step`."""
-
     session: str = told("The key of the session that was restarted.")
     step: Literal["reach", "identify", "continue"] = told(
         "reach: is it there (two calls); identify: is it the one (one call); continue: go on (the budget)."
@@ -121,8 +103,6 @@ class RestartStepParameters(Scoped):
 
 @arguments
 class RestartStateParameters(Scoped):
-    """Arguments of `restart_state`."""
-
     session: str = told("The key of the session.")
 
 
@@ -142,10 +122,7 @@ class ShownRestart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _captures(name: str, takes: type, people: str, models: str) -> Operation:
-    return Operation(
-        name=name, arguments=takes, result=Captured, level=Level.write, where="reach", writes=True, toolset="full",
-        people=people, models=models,
-    )  # fmt: skip
+    return tool(name, takes, Captured, Level.write, writes=True, people=people, models=models)
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
@@ -177,21 +154,18 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         "capture_skill", CaptureSkillParameters, "Keep what a skill learnt, for itself alone.",
         "Keep what a skill learnt; other skills do not read it.",
     ),
-    Operation(
-        name="restart_begin", arguments=RestartBeginParameters, result=ShownRestart, level=Level.write, where="reach",
-        writes=True, toolset="full",
+    tool(
+        "restart_begin", RestartBeginParameters, ShownRestart, Level.write, writes=True,
         people="Declare a restart: the session, the message it goes on with, and what that may cost.",
         models="Declare a restart before it happens: who you are, how you go on, and what that may cost.",
     ),
-    Operation(
-        name="restart_step", arguments=RestartStepParameters, result=ShownRestart, level=Level.write, where="reach",
-        writes=True, toolset="full",
+    tool(
+        "restart_step", RestartStepParameters, ShownRestart, Level.write, writes=True,
         people="Take the next step of a restart; one too many, a wrong key or the same failure twice stops it.",
         models="Take the next step of a restart. When it is stopped, hand back to the user.",
     ),
-    Operation(
-        name="restart_state", arguments=RestartStateParameters, result=ShownRestart, level=Level.read_public,
-        where="reach", toolset="full",
+    tool(
+        "restart_state", RestartStateParameters, ShownRestart, Level.read_public,
         people="Show where a restart stands.",
         models="See where a restart stands.",
     ),

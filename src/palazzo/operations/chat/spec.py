@@ -7,14 +7,14 @@ Owns no behaviour. Invariant: what is added is remembered like any turn; what is
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar, Final
+from typing import Final
 from uuid import UUID
 
 import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.model.message import Role
-from palazzo.operations.declared import Operation, Scoped, arguments, told
+from palazzo.operations.declared import Operation, Scoped, arguments, told, tool
 from palazzo.operations.shared import Listing
 
 MOST: Final = 50
@@ -24,8 +24,6 @@ A_CHAT: Final = "The session, by a name of your own; its messages are turns of t
 
 @arguments
 class ChatAddParameters(Scoped):
-    """Arguments of `chat_add`."""
-
     session: str = told(A_CHAT)
     text: str = told("What was said.")
     role: Role = told("Who said it: user, assistant, system or tool.", "user")
@@ -44,8 +42,6 @@ class ChatAdded(msgspec.Struct, frozen=True, kw_only=True):
 
 @arguments
 class ChatGetParameters(Scoped):
-    """Arguments of `chat_get`."""
-
     session: str = told(A_CHAT)
     limit: int = told("How many at most, the newest.", MOST, low=1, high=MOST)
 
@@ -64,7 +60,6 @@ class ChatMessages(Listing[ChatMessage], frozen=True, kw_only=True):
     """The last messages of a session, oldest first. `warm` says that they were at hand; else they were read from the
     palace, which is slower and the same."""
 
-    listed: ClassVar[str] = "messages"
     session: str
     messages: tuple[ChatMessage, ...]
     warm: bool
@@ -72,8 +67,6 @@ class ChatMessages(Listing[ChatMessage], frozen=True, kw_only=True):
 
 @arguments
 class ChatClearParameters(Scoped):
-    """Arguments of `chat_clear`."""
-
     session: str = told(A_CHAT)
 
 
@@ -85,21 +78,18 @@ class ChatCleared(msgspec.Struct, frozen=True, kw_only=True):
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
-    Operation(
-        name="chat_add", arguments=ChatAddParameters, result=ChatAdded, level=Level.write, where="reach", writes=True,
-        toolset="full",
+    tool(
+        "chat_add", ChatAddParameters, ChatAdded, Level.write, writes=True,
         people="Add a message to a running session: remembered as a turn, and at hand for an hour.",
         models="Add a message to the running session. It is remembered as a turn, and at hand for an hour.",
     ),
-    Operation(
-        name="chat_get", arguments=ChatGetParameters, result=ChatMessages, level=Level.read_public, where="reach",
-        toolset="full",
+    tool(
+        "chat_get", ChatGetParameters, ChatMessages, Level.read_public,
         people="Read the last messages of a session.",
         models="Read the last messages of a session, oldest first.",
     ),
-    Operation(
-        name="chat_clear", arguments=ChatClearParameters, result=ChatCleared, level=Level.write, where="reach",
-        writes=True, toolset="full",
+    tool(
+        "chat_clear", ChatClearParameters, ChatCleared, Level.write, writes=True,
         people="Begin a session anew: its messages are no longer at hand; no memory is lost.",
         models="Begin the session anew. What was said stays remembered.",
     ),

@@ -7,20 +7,18 @@ Owns no behaviour. Invariant: a report is told in words to the operator; anyone 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar, Final
+from typing import Final
 from uuid import UUID
 
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, told
+from palazzo.operations.declared import Operation, Scoped, arguments, operators, told, tool
 from palazzo.operations.shared import Listing
 
 
 @arguments
 class DreamParameters:
-    """Arguments of `dream`."""
-
     dry_run: bool = told("Only say what it would do.", False)
     only: tuple[str, ...] = told("Only these passes; as the setting dream_passes says when left out.", ())
     limit: int = told("How many steps of each pass, at most.", 100, low=1, high=10_000)
@@ -63,8 +61,6 @@ class Dreamt(msgspec.Struct, frozen=True, kw_only=True):
 
 @arguments
 class DreamsParameters:
-    """Arguments of `dreams`."""
-
     report: str = told("Only the report of this id, in full.", "")
     limit: int = told("How many at most, the newest first.", 10, low=1, high=200)
 
@@ -72,21 +68,16 @@ class DreamsParameters:
 class DreamList(Listing[Dreamt], frozen=True, kw_only=True):
     """Reports of dreams, newest first."""
 
-    listed: ClassVar[str] = "dreams"
     dreams: tuple[Dreamt, ...]
 
 
 @arguments
 class ApplyDreamParameters:
-    """Arguments of `dream_apply`."""
-
     report: str = told("The id of the report that proposes something.")
 
 
 @arguments
 class PruneParameters:
-    """Arguments of `prune`."""
-
     name: str = told("The pass, as a report names it, such as infer.")
 
 
@@ -102,8 +93,6 @@ class Pruned(msgspec.Struct, frozen=True, kw_only=True):
 
 @arguments
 class GapsParameters(Scoped):
-    """Arguments of `gaps`."""
-
     limit: int = told("How many at most.", 20, low=1, high=1000)
     every: bool = told("Also those that rest, were answered or are not to be asked.", False)
 
@@ -122,62 +111,51 @@ class ShownGap(msgspec.Struct, frozen=True, kw_only=True):
 class GapList(Listing[ShownGap], frozen=True, kw_only=True):
     """Questions to ask when there is time for them, those about contradictions first."""
 
-    listed: ClassVar[str] = "gaps"
     gaps: tuple[ShownGap, ...]
 
 
 @arguments
 class AskGapParameters(Scoped):
-    """Arguments of `gap_ask`."""
-
     gap: str = told("The id of the gap, as `gaps` tells it.")
     session: str = told("The session it is asked in: two questions are asked in one at most.", "")
 
 
 @arguments
 class MuteGapParameters(Scoped):
-    """Arguments of `gap_mute`."""
-
     gap: str = told("The id of the gap, as `gaps` tells it.")
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
-        name="dream", arguments=DreamParameters, result=Dreamt, level=Level.forget, where="palace", writes=True,
-        toolset="full",
+        "dream", DreamParameters, Dreamt, Level.forget, "palace", writes=True, toolset="full",
         people="Think over what is remembered: gather what says the same, find gaps, and more; or only say what it"
         " would do. Every run is checked, reported and can be taken back.",
         models="Try a dream: with dry_run it says what would be gathered, linked or asked. Only the user runs one.",
     ),
-    Operation(
-        name="dreams", arguments=DreamsParameters, result=DreamList, level=Level.forget, where="palace",
-        operator_only=True,
+    operators(
+        "dreams", DreamsParameters, DreamList,
         people="Show the reports of dreams: what they did or propose, what the check found, how to take them back.",
     ),
-    Operation(
-        name="dream_apply", arguments=ApplyDreamParameters, result=Dreamt, level=Level.forget, where="palace",
-        writes=True, operator_only=True,
+    operators(
+        "dream_apply", ApplyDreamParameters, Dreamt, writes=True,
         people="Carry out what a dream proposed, with the same check.",
     ),
-    Operation(
-        name="prune", arguments=PruneParameters, result=Pruned, level=Level.forget, where="palace", writes=True,
-        operator_only=True,
+    operators(
+        "prune", PruneParameters, Pruned, writes=True,
         people="Take back everything one pass ever did, such as all that was inferred.",
     ),
-    Operation(
-        name="gaps", arguments=GapsParameters, result=GapList, level=Level.read_public, where="reach", toolset="full",
+    tool(
+        "gaps", GapsParameters, GapList, Level.read_public,
         people="List open questions: what is not known, what contradicts itself, what may be out of date.",
         models="See what is worth asking the user when there is a quiet moment. Say gap_ask before you ask one.",
     ),
-    Operation(
-        name="gap_ask", arguments=AskGapParameters, result=ShownGap, level=Level.write, where="reach", writes=True,
-        toolset="full",
+    tool(
+        "gap_ask", AskGapParameters, ShownGap, Level.write, writes=True,
         people="Note that a question is asked now; it then rests for a week.",
         models="Note that you ask the user this question now. Two in a session at most; remember the answer.",
     ),
-    Operation(
-        name="gap_mute", arguments=MuteGapParameters, result=GapList, level=Level.write, where="reach", writes=True,
-        idempotent=True, toolset="full",
+    tool(
+        "gap_mute", MuteGapParameters, GapList, Level.write, writes=True, idempotent=True,
         people="Never ask a question again.",
         models="Never ask this question again, because the user does not want it.",
     ),

@@ -6,12 +6,12 @@ Owns no behaviour. Invariant: what writes a file is the operator's alone and in 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, told
+from palazzo.operations.declared import Operation, Scoped, arguments, operators, told
 from palazzo.operations.shared import Listing
 
 IdentityFile = Literal["SOUL.md", "AGENTS.md", "ANCHOR.md", "TOOLS.md", "MEMORY.md"]
@@ -34,14 +34,11 @@ class ShownIdentity(msgspec.Struct, frozen=True, kw_only=True):
 class IdentityFiles(Listing[ShownIdentity], frozen=True, kw_only=True):
     """The identity files there are, in the order in which they are read."""
 
-    listed: ClassVar[str] = "files"
     files: tuple[ShownIdentity, ...]
 
 
 @arguments
 class IdentityPlanParameters(Scoped):
-    """Arguments of `identity_plan`."""
-
     file: IdentityFile = told("Which file.")
     text: str = told("What it is to say from then on, as a whole.")
     reason: str = told("Why.", "")
@@ -49,15 +46,11 @@ class IdentityPlanParameters(Scoped):
 
 @arguments
 class IdentityPlansParameters(Scoped):
-    """Arguments of `identity_plans`."""
-
     limit: int = told("How many at most, the last changed first.", 50, low=1, high=1000)
 
 
 @arguments
 class OneIdentityPlanParameters(Scoped):
-    """Arguments of `identity_apply` and `identity_rollback`."""
-
     plan: str = told("The id of the plan.")
     yes: bool = told("Say that you have looked at what it changes.", False)
 
@@ -78,37 +71,31 @@ class ShownIdentityPlan(msgspec.Struct, frozen=True, kw_only=True):
 class IdentityPlanList(Listing[ShownIdentityPlan], frozen=True, kw_only=True):
     """Plans, the last changed first."""
 
-    listed: ClassVar[str] = "plans"
     plans: tuple[ShownIdentityPlan, ...]
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
-        name="identity_show", arguments=IdentityShowParameters, result=IdentityFiles, level=Level.read_all,
-        where="palace", toolset="full",
+        "identity_show", IdentityShowParameters, IdentityFiles, Level.read_all, "palace", toolset="full",
         people="Show the identity files: who the agent is, how it works, whom it works for.",
         models="Read your identity files.",
     ),
     Operation(
-        name="identity_plan", arguments=IdentityPlanParameters, result=ShownIdentityPlan, level=Level.write,
-        where="palace", writes=True, toolset="full",
+        "identity_plan", IdentityPlanParameters, ShownIdentityPlan, Level.write, "palace", writes=True, toolset="full",
         people="Plan what an identity file is to say; nothing is written before you apply it.",
         models="Propose what an identity file is to say. The user looks at it and applies it, or not.",
     ),
     Operation(
-        name="identity_plans", arguments=IdentityPlansParameters, result=IdentityPlanList, level=Level.read_all,
-        where="palace", toolset="full",
+        "identity_plans", IdentityPlansParameters, IdentityPlanList, Level.read_all, "palace", toolset="full",
         people="List plans for identity files, with what each changes.",
         models="See which changes of identity files were proposed, and what became of them.",
     ),
-    Operation(
-        name="identity_apply", arguments=OneIdentityPlanParameters, result=ShownIdentityPlan, level=Level.write,
-        where="palace", writes=True, operator_only=True,
+    operators(
+        "identity_apply", OneIdentityPlanParameters, ShownIdentityPlan, Level.write, writes=True,
         people="Write what a plan for an identity file says.",
     ),
-    Operation(
-        name="identity_rollback", arguments=OneIdentityPlanParameters, result=ShownIdentityPlan, level=Level.write,
-        where="palace", writes=True, operator_only=True,
+    operators(
+        "identity_rollback", OneIdentityPlanParameters, ShownIdentityPlan, Level.write, writes=True,
         people="Give back what an identity file said before a plan was applied.",
     ),
 )  # fmt: skip

@@ -13,7 +13,7 @@ from uuid import UUID
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, told
+from palazzo.operations.declared import Operation, Scoped, arguments, told, tool
 from palazzo.operations.palace.spec import KnownPart
 from palazzo.operations.shared import Listing, StoredMemory
 
@@ -22,8 +22,6 @@ SummaryLevel = Literal["", "day", "week", "month", "year"]
 
 @arguments
 class KnowsParameters(Scoped):
-    """Arguments of `knows`."""
-
     cue: str = told("What may be asked.")
 
 
@@ -44,8 +42,6 @@ class KnownCue(msgspec.Struct, frozen=True, kw_only=True):
 
 @arguments
 class UnfoldParameters(Scoped):
-    """Arguments of `unfold`."""
-
     node: str = told(
         "A part, as `overview` with a level names it, or the id or address of a summary or of a gathered memory."
     )
@@ -64,8 +60,6 @@ class Unfolded(Listing[StoredMemory], frozen=True, kw_only=True):
 
 @arguments
 class SummariesParameters(Scoped):
-    """Arguments of `summaries`."""
-
     thread: str = told("Only of this conversation.", "")
     level: SummaryLevel = told("Only days, weeks, months or years.", "")
     since: datetime | None = told("Only what began then or later.", None)
@@ -88,26 +82,22 @@ class ShownSummary(msgspec.Struct, frozen=True, kw_only=True):
 class SummaryList(Listing[ShownSummary], frozen=True, kw_only=True):
     """Summaries, the newest first, or the best first where words were asked for."""
 
-    listed: ClassVar[str] = "summaries"
     summaries: tuple[ShownSummary, ...]
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
-    Operation(
-        name="knows", arguments=KnowsParameters, result=KnownCue, level=Level.read_public, where="reach",
-        toolset="full",
+    tool(
+        "knows", KnowsParameters, KnownCue, Level.read_public,
         people="Say how well something is known: know, partly or unknown, and why.",
         models="Ask before you promise an answer: whether this is known, partly known or unknown.",
     ),
-    Operation(
-        name="unfold", arguments=UnfoldParameters, result=Unfolded, level=Level.read_public, where="reach",
-        toolset="full",
+    tool(
+        "unfold", UnfoldParameters, Unfolded, Level.read_public,
         people="Show what stands behind a summary, a gathered memory or a part of what is known.",
         models="Go from a summary, a gathered memory or a part of the map down to the memories behind it.",
     ),
-    Operation(
-        name="summaries", arguments=SummariesParameters, result=SummaryList, level=Level.read_public, where="reach",
-        toolset="full",
+    tool(
+        "summaries", SummariesParameters, SummaryList, Level.read_public,
         people="List summaries of days, weeks, months and years, or search them.",
         models="Read summaries of days, weeks, months or years of a conversation, or search them by words.",
     ),

@@ -7,21 +7,19 @@ Owns no behaviour. Invariant: what is in mind is told to whose mind it is, and t
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar, Final
+from typing import Final
 from uuid import UUID
 
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, told
+from palazzo.operations.declared import Operation, Scoped, arguments, operators, told, tool
 from palazzo.operations.recall.spec import ContextBlock
 from palazzo.operations.shared import Listing, OneMemoryParameters
 
 
 @arguments
 class ModelsParameters:
-    """Arguments of `models`."""
-
     name: str = told("Only the entry that speaks for the model of this name.", "")
 
 
@@ -42,7 +40,6 @@ class ShownModel(msgspec.Struct, frozen=True, kw_only=True):
 class ModelList(Listing[ShownModel], frozen=True, kw_only=True):
     """The table of language models, with what the setting `models` laid over it."""
 
-    listed: ClassVar[str] = "models"
     models: tuple[ShownModel, ...]
 
 
@@ -66,7 +63,6 @@ class InMind(Listing[MindSlot], frozen=True, kw_only=True):
     """What the caller has in mind in a scope, most present first."""
 
     scope: str
-    listed: ClassVar[str] = "slots"
     slots: tuple[MindSlot, ...]
 
 
@@ -77,8 +73,6 @@ class MindParameters(Scoped):
 
 @arguments
 class ClearMindParameters(Scoped):
-    """Arguments of `mind_clear`."""
-
     memory: str = told("Only this memory; everything when left out.", "")
 
 
@@ -90,8 +84,6 @@ class LetGo(msgspec.Struct, frozen=True, kw_only=True):
 
 @arguments
 class AnticipateParameters(Scoped):
-    """Arguments of `anticipate`."""
-
     message: str = told("What may be said or asked next.")
 
 
@@ -105,8 +97,6 @@ class Anticipation(msgspec.Struct, frozen=True, kw_only=True):
 
 @arguments
 class ContextsParameters:
-    """Arguments of `contexts`."""
-
     subject: str = told("Only what was given to this subject.", "")
     limit: int = told("How many at most, the newest first.", 20, low=1, high=200)
 
@@ -123,42 +113,36 @@ class SeenContext(msgspec.Struct, frozen=True, kw_only=True):
 class SeenContexts(Listing[SeenContext], frozen=True, kw_only=True):
     """Contexts that were given by this process, newest first: the last two hundred, in its memory alone."""
 
-    listed: ClassVar[str] = "contexts"
     contexts: tuple[SeenContext, ...]
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
-    Operation(
-        name="contexts", arguments=ContextsParameters, result=SeenContexts, level=Level.forget, where="palace",
-        operator_only=True,
+    operators(
+        "contexts", ContextsParameters, SeenContexts,
         people="Show what models were given to read: message, block, what entered and what was left out, and why.",
     ),
-    Operation(
-        name="mind", arguments=MindParameters, result=InMind, level=Level.read_public, where="reach", toolset="full",
+    tool(
+        "mind", MindParameters, InMind, Level.read_public,
         people="Show what is in mind between two turns: recalled, just said, held or anticipated.",
         models="See what is in mind for you between two turns, and how it came there.",
     ),
     Operation(
-        name="mind_hold", arguments=OneMemoryParameters, result=InMind, level=Level.read_public, where="memory",
-        toolset="full",
+        "mind_hold", OneMemoryParameters, InMind, Level.read_public, "memory", toolset="full",
         people="Hold a memory in mind, so that the next contexts have it.",
         models="Keep one memory in mind for the next turns.",
     ),
-    Operation(
-        name="mind_clear", arguments=ClearMindParameters, result=LetGo, level=Level.read_public, where="reach",
-        toolset="full",
+    tool(
+        "mind_clear", ClearMindParameters, LetGo, Level.read_public,
         people="Let go of one memory that is in mind, or of everything; no memory is lost.",
         models="Let go of what is in mind, for instance when the topic changes for good. No memory is lost.",
     ),
-    Operation(
-        name="anticipate", arguments=AnticipateParameters, result=Anticipation, level=Level.read_public, where="reach",
-        toolset="full",
+    tool(
+        "anticipate", AnticipateParameters, Anticipation, Level.read_public,
         people="Recall for a turn that may come next: within a minute one near enough is answered at once.",
         models="Recall ahead for what the user may say next, while you write your answer.",
     ),
     Operation(
-        name="models", arguments=ModelsParameters, result=ModelList, level=Level.metadata, where="palace",
-        toolset="full",
+        "models", ModelsParameters, ModelList, Level.metadata, "palace", toolset="full",
         people="List the language models a context can be made for, and how much each takes.",
         models="See how many tokens a model takes and gives, as contexts made for it assume.",
     ),

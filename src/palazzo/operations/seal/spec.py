@@ -8,12 +8,12 @@ is the operator's alone and in no toolset.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, told
+from palazzo.operations.declared import Operation, Scoped, arguments, operators, told, tool
 from palazzo.operations.identity.spec import IdentityFile, ShownIdentityPlan
 from palazzo.operations.shared import Listing
 
@@ -22,8 +22,6 @@ A_THREAD = "The thread."
 
 @arguments
 class MetabolismParameters(Scoped):
-    """Arguments of `metabolism`."""
-
     thread: str = told(A_THREAD)
 
 
@@ -42,8 +40,6 @@ class ShownMetabolism(msgspec.Struct, frozen=True, kw_only=True):
 
 @arguments
 class InquiriesParameters(Scoped):
-    """Arguments of `inquiries`."""
-
     limit: int = told("How many at most, the last changed first.", 50, low=1, high=1000)
 
 
@@ -63,21 +59,16 @@ class ShownInquiry(msgspec.Struct, frozen=True, kw_only=True):
 class InquiryList(Listing[ShownInquiry], frozen=True, kw_only=True):
     """Inquiries, the last changed first."""
 
-    listed: ClassVar[str] = "inquiries"
     inquiries: tuple[ShownInquiry, ...]
 
 
 @arguments
 class ContemplateParameters(Scoped):
-    """Arguments of `contemplate`."""
-
     inquiry: str = told("The id of the inquiry.")
 
 
 @arguments
 class CrystalliseParameters(Scoped):
-    """Arguments of `crystallise`."""
-
     inquiry: str = told("The id of the inquiry.")
     file: IdentityFile = told("The identity file that would change.")
     text: str = told("The line that would be added to it.")
@@ -85,8 +76,6 @@ class CrystalliseParameters(Scoped):
 
 @arguments
 class StandingParameters(Scoped):
-    """Arguments of `standing`."""
-
     person: str = told("Whose standing.")
 
 
@@ -104,8 +93,6 @@ class ShownStanding(msgspec.Struct, frozen=True, kw_only=True):
 
 @arguments
 class DynamicsParameters(Scoped):
-    """Arguments of `dynamics`."""
-
     thread: str = told(A_THREAD)
     last: int = told("How many turns back.", 10, low=1, high=50)
 
@@ -122,8 +109,6 @@ class ShownDynamics(msgspec.Struct, frozen=True, kw_only=True):
 
 @arguments
 class ProposalsParameters(Scoped):
-    """Arguments of `proposals`."""
-
     thread: str = told("The thread whose friction is looked at; without one, what was proposed is listed.", "")
 
 
@@ -143,30 +128,23 @@ class ShownProposal(msgspec.Struct, frozen=True, kw_only=True):
 class ProposalList(Listing[ShownProposal], frozen=True, kw_only=True):
     """Proposals, the last changed first."""
 
-    listed: ClassVar[str] = "proposals"
     proposals: tuple[ShownProposal, ...]
 
 
 @arguments
 class ProposalDecideParameters(Scoped):
-    """Arguments of `proposal_decide`."""
-
     proposal: str = told("The id of the proposal.")
     decision: Literal["accept", "reject"] = told("accept or reject.")
 
 
 @arguments
 class BundleMakeParameters(Scoped):
-    """Arguments of `bundle_make`."""
-
     thread: str = told(A_THREAD)
     dry_run: bool = told("Only say what it would hold.", False)
 
 
 @arguments
 class BundleApproveParameters(Scoped):
-    """Arguments of `bundle_approve`."""
-
     bundle: str = told("The id of the bundle.")
     training: bool = told("Also approve it for training.", False)
     yes: bool = told("Say that you have looked at it.", False)
@@ -174,8 +152,6 @@ class BundleApproveParameters(Scoped):
 
 @arguments
 class BundleExportParameters(Scoped):
-    """Arguments of `bundle_export`."""
-
     bundle: str = told("The id of the bundle.")
     to: str = told("The file to write: JSON lines, the first of them the manifest.")
 
@@ -194,64 +170,54 @@ class ShownBundle(msgspec.Struct, frozen=True, kw_only=True):
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
-    Operation(
-        name="metabolism", arguments=MetabolismParameters, result=ShownMetabolism, level=Level.read_public,
-        where="reach", toolset="full",
+    tool(
+        "metabolism", MetabolismParameters, ShownMetabolism, Level.read_public,
         people="Show how unsettled the last exchange of a thread was.",
         models="See how unsettled your last exchange was, and why.",
     ),
-    Operation(
-        name="inquiries", arguments=InquiriesParameters, result=InquiryList, level=Level.read_public, where="reach",
-        toolset="full",
+    tool(
+        "inquiries", InquiriesParameters, InquiryList, Level.read_public,
         people="List what is thought over.",
         models="See what you think over.",
     ),
-    Operation(
-        name="contemplate", arguments=ContemplateParameters, result=ShownInquiry, level=Level.write, where="reach",
-        writes=True, toolset="full",
+    tool(
+        "contemplate", ContemplateParameters, ShownInquiry, Level.write, writes=True,
         people="Take the next pass of an inquiry: at once, after four hours, after twenty.",
         models="Take the next pass of an inquiry, when its hour has come.",
     ),
     Operation(
-        name="crystallise", arguments=CrystalliseParameters, result=ShownIdentityPlan, level=Level.write,
-        where="palace", writes=True, toolset="full",
+        "crystallise", CrystalliseParameters, ShownIdentityPlan, Level.write, "palace", writes=True, toolset="full",
         people="Propose that an inquiry changes an identity file: time and principles decide, then you.",
         models="Propose that what you thought over changes an identity file. The user decides.",
     ),
     Operation(
-        name="standing", arguments=StandingParameters, result=ShownStanding, level=Level.read_all, where="palace",
+        "standing", StandingParameters, ShownStanding, Level.read_all, "palace",
         people="Show where a person stands, where that is assessed at all.",
     ),
-    Operation(
-        name="dynamics", arguments=DynamicsParameters, result=ShownDynamics, level=Level.read_public, where="reach",
-        toolset="full",
+    tool(
+        "dynamics", DynamicsParameters, ShownDynamics, Level.read_public,
         people="Show how surprising the last turns of a thread were.",
         models="See how surprising the last turns of a thread were.",
     ),
-    Operation(
-        name="proposals", arguments=ProposalsParameters, result=ProposalList, level=Level.write, where="reach",
-        writes=True, toolset="full",
+    tool(
+        "proposals", ProposalsParameters, ProposalList, Level.write, writes=True,
         people="List what repeated friction suggests to change; nothing is applied.",
         models="See what repeated friction suggests to change. The user decides.",
     ),
-    Operation(
-        name="proposal_decide", arguments=ProposalDecideParameters, result=ShownProposal, level=Level.write,
-        where="palace", writes=True, operator_only=True,
+    operators(
+        "proposal_decide", ProposalDecideParameters, ShownProposal, Level.write, writes=True,
         people="Accept or reject a proposal.",
     ),
-    Operation(
-        name="bundle_make", arguments=BundleMakeParameters, result=ShownBundle, level=Level.write, where="palace",
-        writes=True, operator_only=True,
+    operators(
+        "bundle_make", BundleMakeParameters, ShownBundle, Level.write, writes=True,
         people="Make a research bundle of a thread: what it would hold, without what must not leave.",
     ),
-    Operation(
-        name="bundle_approve", arguments=BundleApproveParameters, result=ShownBundle, level=Level.write,
-        where="palace", writes=True, operator_only=True,
+    operators(
+        "bundle_approve", BundleApproveParameters, ShownBundle, Level.write, writes=True,
         people="Approve a research bundle; for training only where you say so.",
     ),
-    Operation(
-        name="bundle_export", arguments=BundleExportParameters, result=ShownBundle, level=Level.write,
-        where="palace", operator_only=True,
+    operators(
+        "bundle_export", BundleExportParameters, ShownBundle, Level.write,
         people="Write an approved research bundle to a file.",
     ),
 )  # fmt: skip
