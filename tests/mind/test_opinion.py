@@ -9,7 +9,7 @@ import pytest
 
 from palazzo import Memory
 from palazzo.errors import PartUnavailable
-from palazzo.operations.dream.spec import Dreamt
+from palazzo.operations.mind.spec import Dreamt
 from palazzo.ports import CompletionRequest, JsonValue
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import Scripted, ScriptedCompleter

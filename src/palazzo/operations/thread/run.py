@@ -22,9 +22,9 @@ from palazzo.model.slip import Slip
 from palazzo.operations.context import CallContext
 from palazzo.operations.intake import run as intake
 from palazzo.operations.intake.spec import ObserveParameters
+from palazzo.operations.persona import run as persona
 from palazzo.operations.recall import run as recall
 from palazzo.operations.recall.spec import ContextParameters
-from palazzo.operations.seal import run as seal
 from palazzo.operations.shared import microseconds, moment, moment_if_any
 from palazzo.operations.thread import spec
 from palazzo.persona import pages, proof
@@ -298,7 +298,7 @@ def turn_end(context: CallContext, asked: spec.TurnEndParameters) -> spec.EndedT
     if exchanges and (handed is None or handed.state == "consumed"):
         handed = threads.hand_on(asked.thread, asked.session, reason="turn")
     if exchanges:
-        seal.digested(context, asked.thread)
+        persona.digested(context, asked.thread)
     context.engine.provided.note("turn_end", (time.perf_counter() - began) * 1000)
     return spec.EndedTurn(
         turns=len(asked.turns), memories=kept, handoff=handed.state if handed else "none", degraded=degraded

@@ -5,28 +5,27 @@ Owns how these results are written. A report is Markdown already and is printed 
 
 from __future__ import annotations
 
-from palazzo.operations.bus import spec as bus
-from palazzo.operations.dream import spec as dream
-from palazzo.operations.knowing import spec as knowing
+from palazzo.operations.mind import spec as mind
+from palazzo.operations.talk import spec as talk
 from palazzo.surfaces.cli.shapes import Render, line, rows, saying, table, when
 from palazzo.surfaces.cli.sheet import Sheet
 
 
-def _dreams(console: Sheet, found: dream.DreamList) -> None:
+def _dreams(console: Sheet, found: mind.DreamList) -> None:
     if not len(found):
         line(console, "no dream left a report yet")
     for one in found:
         line(console, one.markdown)
 
 
-def _unfolded(console: Sheet, found: knowing.Unfolded) -> None:
+def _unfolded(console: Sheet, found: mind.Unfolded) -> None:
     line(console, found.summary)
     if found.parts:
         table(console, ("part", "memories", "about"), ((one.node, one.memories, one.label) for one in found.parts))
     table(console, ("memory", "address"), ((one.text, one.address) for one in found))
 
 
-def _summaries(console: Sheet, found: knowing.SummaryList) -> None:
+def _summaries(console: Sheet, found: mind.SummaryList) -> None:
     if not len(found):
         line(console, "nothing is summed up yet: `palazzo dream` does, for days that are over")
     for one in found:
@@ -34,7 +33,7 @@ def _summaries(console: Sheet, found: knowing.SummaryList) -> None:
         line(console, f"  {one.level} {one.first}, made of {one.sources}: palazzo unfold {one.id}")
 
 
-def _received(console: Sheet, found: bus.Delivered) -> None:
+def _received(console: Sheet, found: talk.Delivered) -> None:
     table(console, ("from", "memory", "address"),
           ((by, one.text, one.address) for by, one in zip(found.sources, found, strict=False)))  # fmt: skip
     for clash in found.conflicts:
@@ -46,21 +45,21 @@ def _received(console: Sheet, found: bus.Delivered) -> None:
 
 
 RENDER_MIND: dict[type, Render] = {
-    dream.Dreamt: saying(lambda f: f.markdown),
-    dream.DreamList: _dreams,
-    dream.GapList: rows(("question", "why", "gap", "again"), lambda g: (g.question, g.sort, g.id, when(g.again_at))),
-    dream.Pruned: saying(
+    mind.Dreamt: saying(lambda f: f.markdown),
+    mind.DreamList: _dreams,
+    mind.GapList: rows(("question", "why", "gap", "again"), lambda g: (g.question, g.sort, g.id, when(g.again_at))),
+    mind.Pruned: saying(
         lambda f: f"{f.name}: {f.removed} removed, {f.unlinked} unlinked, {f.restored} restored, {f.closed} closed"
     ),
-    bus.Publication: saying(lambda f: f"published {f.memories}"),
-    bus.ShownSubscription: saying(lambda f: f"subscribed: {f.id}"),
-    bus.SubscriptionList: rows(
+    talk.Publication: saying(lambda f: f"published {f.memories}"),
+    talk.ShownSubscription: saying(lambda f: f"subscribed: {f.id}"),
+    talk.SubscriptionList: rows(
         ("subscription", "topics", "from", "importance"),
         lambda s: (s.id, ", ".join(s.topics), ", ".join(s.sources), s.min_importance),
     ),
-    bus.Delivered: _received,
-    knowing.KnownCue: saying(lambda f: f"{f.verdict} ({f.confidence:.2f}). {f.line}"),
-    knowing.Unfolded: _unfolded,
-    knowing.SummaryList: _summaries,
-    dream.ShownGap: saying(lambda f: f"{f.question} Asked; it rests for a week."),
+    talk.Delivered: _received,
+    mind.KnownCue: saying(lambda f: f"{f.verdict} ({f.confidence:.2f}). {f.line}"),
+    mind.Unfolded: _unfolded,
+    mind.SummaryList: _summaries,
+    mind.ShownGap: saying(lambda f: f"{f.question} Asked; it rests for a week."),
 }

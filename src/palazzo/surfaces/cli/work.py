@@ -10,7 +10,7 @@ import json
 import msgspec
 
 from palazzo.operations.capture import spec as capture
-from palazzo.operations.receipt import spec as receipt
+from palazzo.operations.persona import spec as persona
 from palazzo.operations.snapshot import spec as snapshot
 from palazzo.operations.thread import spec as thread
 from palazzo.surfaces.cli.shapes import Render, line, rows, saying, table, when
@@ -134,7 +134,7 @@ RENDER_WORK: dict[type, Render] = {
     thread.StartedTurn: saying(lambda f: f.text or "nothing known bears on it"),
     thread.EndedTurn: saying(lambda f: f"{f.turns} turns taken in, {f.memories} memories; handoff {f.handoff}"),
     thread.ShownBridge: _bridge,
-    receipt.ReceiptList: rows(
+    persona.ReceiptList: rows(
         ("receipt", "file", "source", "what was seen"),
         lambda one: (one.receipt, one.filename, one.state, one.observation or one.excerpt),
     ),

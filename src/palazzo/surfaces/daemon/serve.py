@@ -23,7 +23,7 @@ import uvicorn
 
 from palazzo.errors import PalaceBusy, PalazzoError, PartUnavailable
 from palazzo.files import extras, handles
-from palazzo.operations.chat.run import QUEUE
+from palazzo.operations.talk.run import QUEUE
 from palazzo.surfaces.daemon.service import DaemonLimits, Service, log
 from palazzo.surfaces.http.app import HttpApp, Mounted
 from palazzo.surfaces.http.messages import LOCAL, Door, connection_class

@@ -1,8 +1,8 @@
-"""Operations of metabolism, inquiries, standing, dynamics, proposals and research bundles: parameters, results and
-declarations.
+"""Operations of an agent's own self: metabolism, inquiries, standing, dynamics, proposals and research bundles, its
+identity files, and receipts for what it was handed. Parameters, results and declarations.
 
-Owns no behaviour. Invariants: what judges people answers only where somebody switched it on; what approves or exports
-is the operator's alone and in no toolset.
+Owns no behaviour. Invariants: what judges people answers only where somebody switched it on; what writes a file,
+approves or exports is the operator's alone and in no toolset.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.operations.declared import Operation, Scoped, arguments, operators, told, tool
-from palazzo.operations.identity.spec import IdentityFile, ShownIdentityPlan
 from palazzo.operations.shared import Listing
 
 A_THREAD = "The thread."
@@ -169,6 +168,119 @@ class ShownBundle(msgspec.Struct, frozen=True, kw_only=True):
     written: int = 0
 
 
+IdentityFile = Literal["SOUL.md", "AGENTS.md", "ANCHOR.md", "TOOLS.md", "MEMORY.md"]
+
+
+@arguments
+class IdentityShowParameters(Scoped):
+    """Arguments of `identity_show`."""
+
+
+class ShownIdentity(msgspec.Struct, frozen=True, kw_only=True):
+    """An identity file: the tag it is read under, what it says, and a mark of its bytes."""
+
+    file: str
+    tag: str
+    text: str
+    sha256: str
+
+
+class IdentityFiles(Listing[ShownIdentity], frozen=True, kw_only=True):
+    """The identity files there are, in the order in which they are read."""
+
+    files: tuple[ShownIdentity, ...]
+
+
+@arguments
+class IdentityPlanParameters(Scoped):
+    file: IdentityFile = told("Which file.")
+    text: str = told("What it is to say from then on, as a whole.")
+    reason: str = told("Why.", "")
+
+
+@arguments
+class IdentityPlansParameters(Scoped):
+    limit: int = told("How many at most, the last changed first.", 50, low=1, high=1000)
+
+
+@arguments
+class OneIdentityPlanParameters(Scoped):
+    plan: str = told("The id of the plan.")
+    yes: bool = told("Say that you have looked at what it changes.", False)
+
+
+class ShownIdentityPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """A change of an identity file: planned, applied or rolled back, with what it changes line by line."""
+
+    plan: str
+    file: str
+    state: str
+    by: str
+    reason: str
+    diff: str
+    made_at: datetime
+    changed_at: datetime
+
+
+class IdentityPlanList(Listing[ShownIdentityPlan], frozen=True, kw_only=True):
+    """Plans, the last changed first."""
+
+    plans: tuple[ShownIdentityPlan, ...]
+
+
+A_RECEIPT = "The id of the receipt, att_..."
+
+
+@arguments
+class AttachParameters(Scoped):
+    name: str = told("The file's path, or its name where its content is handed over.")
+    content: str = told("The content in base64, instead of a path; only the operator names paths.", "")
+    thread: str = told("The thread it is shown in.", "")
+    session: str = told("The session it is shown in.", "")
+
+
+class ShownReceipt(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of an attachment after the turn it was shown in. `state` says whether its source still is what
+    it was; `line` is how a model is told of it."""
+
+    receipt: str
+    kind: str
+    filename: str
+    media_type: str
+    size: int
+    sha256: str
+    source: str
+    state: str
+    excerpt: str
+    observation: str
+    threads: tuple[str, ...]
+    line: str
+    at: datetime
+
+
+@arguments
+class ReceiptsParameters(Scoped):
+    thread: str = told("Only those shown in this thread.", "")
+    limit: int = told("How many at most, the last changed first.", 50, low=1, high=1000)
+
+
+class ReceiptList(Listing[ShownReceipt], frozen=True, kw_only=True):
+    """Receipts, the last changed first."""
+
+    receipts: tuple[ShownReceipt, ...]
+
+
+@arguments
+class ReceiptCheckParameters(Scoped):
+    receipt: str = told(A_RECEIPT)
+
+
+@arguments
+class ObserveAttachmentParameters(Scoped):
+    receipt: str = told(A_RECEIPT)
+    text: str = told("What was seen in it.")
+
+
 OPERATIONS: Final[tuple[Operation, ...]] = (
     tool(
         "metabolism", MetabolismParameters, ShownMetabolism, Level.read_public,
@@ -219,5 +331,48 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     operators(
         "bundle_export", BundleExportParameters, ShownBundle, Level.write,
         people="Write an approved research bundle to a file.",
+    ),
+    Operation(
+        "identity_show", IdentityShowParameters, IdentityFiles, Level.read_all, "palace", toolset="full",
+        people="Show the identity files: who the agent is, how it works, whom it works for.",
+        models="Read your identity files.",
+    ),
+    Operation(
+        "identity_plan", IdentityPlanParameters, ShownIdentityPlan, Level.write, "palace", writes=True, toolset="full",
+        people="Plan what an identity file is to say; nothing is written before you apply it.",
+        models="Propose what an identity file is to say. The user looks at it and applies it, or not.",
+    ),
+    Operation(
+        "identity_plans", IdentityPlansParameters, IdentityPlanList, Level.read_all, "palace", toolset="full",
+        people="List plans for identity files, with what each changes.",
+        models="See which changes of identity files were proposed, and what became of them.",
+    ),
+    operators(
+        "identity_apply", OneIdentityPlanParameters, ShownIdentityPlan, Level.write, writes=True,
+        people="Write what a plan for an identity file says.",
+    ),
+    operators(
+        "identity_rollback", OneIdentityPlanParameters, ShownIdentityPlan, Level.write, writes=True,
+        people="Give back what an identity file said before a plan was applied.",
+    ),
+    tool(
+        "attach", AttachParameters, ShownReceipt, Level.write, writes=True, idempotent=True,
+        people="Keep a receipt of a file before a model is shown it; the file is not copied.",
+        models="Keep a receipt of something you are shown, so that later turns know what it was.",
+    ),
+    tool(
+        "receipts", ReceiptsParameters, ReceiptList, Level.read_public,
+        people="List what was attached, and whether its sources still are what they were.",
+        models="See what was attached before. You do not see the files themselves.",
+    ),
+    tool(
+        "receipt_check", ReceiptCheckParameters, ShownReceipt, Level.read_public,
+        people="Look whether the source of a receipt is unchanged, changed or missing.",
+        models="Check whether the source of a receipt still is what you were shown.",
+    ),
+    tool(
+        "observe_attachment", ObserveAttachmentParameters, ShownReceipt, Level.write, writes=True,
+        people="Keep what was seen in an attachment.",
+        models="Keep what you saw in an attachment: later turns carry that instead of the file.",
     ),
 )  # fmt: skip

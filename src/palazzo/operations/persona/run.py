@@ -1,27 +1,31 @@
-"""Operations of metabolism, inquiries, standing, dynamics, proposals and research bundles.
+"""Operations of metabolism, inquiries, standing, dynamics, proposals and research bundles; identity files; receipts.
 
-Owns the way from arguments to slips, and which of it is switched on. Invariants: what judges answers only where the
-setting `persona` names it; none of it is read by recall, claims or beliefs.
+Owns the way from arguments to slips and plans, and which of it is switched on. Invariants: what judges answers only
+where the setting `persona` names it; none of it is read by recall, claims or beliefs; what is kept of a text, and what
+is proposed for a file, passes the gate like anything else; nothing is applied that nobody said yes to; in a palace with
+a key there are no identity files, for they lie in clear; only the operator names paths of the machine.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 from pathlib import Path
 
 import msgspec
 
-from palazzo.errors import Conflict, StorageError
+from palazzo.errors import Conflict, InvalidInput, NotPermitted, Refused, StorageError
 from palazzo.files import raw_files
 from palazzo.model.capability import View
+from palazzo.model.message import Message
 from palazzo.model.slip import Slip
 from palazzo.operations.context import CallContext
-from palazzo.operations.identity import run as identity
-from palazzo.operations.identity.spec import IdentityPlanParameters, ShownIdentityPlan
-from palazzo.operations.seal import spec
+from palazzo.operations.persona import spec
 from palazzo.operations.shared import moment, require_yes
 from palazzo.persona.bundles import BundleTold, ProposalTold, Research, bundle_of
 from palazzo.persona.desk import SaidTurn
-from palazzo.persona.identity import Identity
+from palazzo.persona.identity import TAGS, Identity, digest_of, plan_of
+from palazzo.persona.receipts import ReceiptLink, Receipts, line_of, receipt_of, state_of
 from palazzo.persona.seal import (
     MIDDLE,
     UNSETTLED,
@@ -116,13 +120,13 @@ def contemplate(context: CallContext, asked: spec.ContemplateParameters) -> spec
     return _inquiry(seal.contemplate(asked.inquiry, evidence))
 
 
-def crystallise(context: CallContext, asked: spec.CrystalliseParameters) -> ShownIdentityPlan:
+def crystallise(context: CallContext, asked: spec.CrystalliseParameters) -> spec.ShownIdentityPlan:
     _on(context, "seal")
     _seal(context).crystallise(asked.inquiry, asked.text, _principles(context))
     known = Identity(context.engine.folder, context.engine.store, context.subject).read(asked.file) or ""
     text = f"{known.rstrip()}\n- {asked.text.strip()}\n" if known else f"- {asked.text.strip()}\n"
-    return identity.identity_plan(
-        context, IdentityPlanParameters(file=asked.file, text=text, reason=f"inquiry {asked.inquiry}")
+    return identity_plan(
+        context, spec.IdentityPlanParameters(file=asked.file, text=text, reason=f"inquiry {asked.inquiry}")
     )
 
 
@@ -201,3 +205,107 @@ def bundle_export(context: CallContext, asked: spec.BundleExportParameters) -> s
     except OSError as error:
         raise StorageError(f"the bundle cannot be written: {error.strerror}") from error
     return _bundle(asked.bundle, known.state, told, len(lines) - 1)
+
+
+def _identity(context: CallContext) -> Identity:
+    return Identity(context.engine.folder, context.engine.store, context.subject)
+
+
+def identity_show(context: CallContext, _asked: spec.IdentityShowParameters) -> spec.IdentityFiles:
+    found = _identity(context)
+    texts = ((file, tag, found.read(file)) for file, tag in TAGS.items())
+    return spec.IdentityFiles(
+        files=tuple(
+            spec.ShownIdentity(file=file, tag=tag, text=text, sha256=digest_of(text))
+            for file, tag, text in texts
+            if text is not None
+        )
+    )
+
+
+def identity_plan(context: CallContext, asked: spec.IdentityPlanParameters) -> spec.ShownIdentityPlan:
+    if context.engine.store.cipher is not None:
+        raise Refused(
+            "identity files lie in clear beside a palace that has a key", reason="unencrypted",
+            hint="keep who the agent is as memories of kind identity instead",
+        )  # fmt: skip
+    for text in (asked.text, asked.reason):
+        if text:
+            context.engine.intake.read(Message(text=text, author=context.subject, scope=context.scope))
+    return _plan(_identity(context).plan(asked.file, asked.text, asked.reason))
+
+
+def identity_plans(context: CallContext, asked: spec.IdentityPlansParameters) -> spec.IdentityPlanList:
+    return spec.IdentityPlanList(plans=tuple(_plan(one) for one in _identity(context).every(asked.limit)))
+
+
+def _meant(asked: spec.OneIdentityPlanParameters) -> str:
+    require_yes(asked.yes, "this changes who somebody is", "palazzo identity plans")
+    return asked.plan
+
+
+def identity_apply(context: CallContext, asked: spec.OneIdentityPlanParameters) -> spec.ShownIdentityPlan:
+    try:
+        return _plan(_identity(context).apply(_meant(asked)))
+    except OSError as error:
+        raise StorageError(f"the identity file cannot be written: {error.strerror}") from error
+
+
+def identity_rollback(context: CallContext, asked: spec.OneIdentityPlanParameters) -> spec.ShownIdentityPlan:
+    try:
+        return _plan(_identity(context).rollback(_meant(asked)))
+    except OSError as error:
+        raise StorageError(f"the identity file cannot be written: {error.strerror}") from error
+
+
+def _plan(slip: Slip) -> spec.ShownIdentityPlan:
+    told = plan_of(slip)
+    return spec.ShownIdentityPlan(
+        plan=slip.name, file=told.file, state=slip.state, by=slip.subject, reason=told.reason, diff=told.diff,
+        made_at=moment(slip.made_us), changed_at=moment(slip.changed_us),
+    )  # fmt: skip
+
+
+def _receipts(context: CallContext) -> Receipts:
+    return Receipts(context.engine.store, context.scope, context.subject)
+
+
+def attach(context: CallContext, asked: spec.AttachParameters) -> spec.ShownReceipt:
+    link = ReceiptLink(asked.thread, asked.session, context.engine.clock.now_us())
+    if asked.content:
+        try:
+            content = base64.b64decode(asked.content, validate=True)
+        except (binascii.Error, ValueError) as error:
+            raise InvalidInput("the content is no base64", field="content") from error
+        return _receipt(_receipts(context).attach(Path(asked.name).name, content, link))
+    if not context.access.is_operator:
+        raise NotPermitted("only the operator names paths", hint="hand the content over in base64")
+    try:
+        return _receipt(_receipts(context).attach_file(Path(asked.name).expanduser(), link))
+    except OSError as error:
+        raise StorageError(f"the file cannot be read: {error.strerror}") from error
+
+
+def receipts(context: CallContext, asked: spec.ReceiptsParameters) -> spec.ReceiptList:
+    found = _receipts(context).every(asked.thread, asked.limit)
+    return spec.ReceiptList(receipts=tuple(_receipt(one) for one in found))
+
+
+def receipt_check(context: CallContext, asked: spec.ReceiptCheckParameters) -> spec.ShownReceipt:
+    return _receipt(_receipts(context).get(asked.receipt))
+
+
+def observe_attachment(context: CallContext, asked: spec.ObserveAttachmentParameters) -> spec.ShownReceipt:
+    context.engine.intake.read(Message(text=asked.text, author=context.subject, scope=context.scope))
+    return _receipt(_receipts(context).observe(asked.receipt, asked.text))
+
+
+def _receipt(slip: Slip) -> spec.ShownReceipt:
+    told = receipt_of(slip)
+    return spec.ShownReceipt(
+        receipt=slip.name, kind=told.kind, filename=told.filename, media_type=told.media_type, size=told.size,
+        sha256=told.sha256, source=told.source, state=state_of(told), excerpt=told.excerpt,
+        observation=told.observations[-1] if told.observations else "",
+        threads=tuple(dict.fromkeys(link.thread for link in told.links if link.thread)),
+        line=line_of(slip.name, told), at=moment(slip.changed_us),
+    )  # fmt: skip
