@@ -60,9 +60,9 @@ from palazzo.settings import SETTINGS, Settings
 from palazzo.spaces import SpaceRules, Spaces
 from palazzo.store.api import AuditLine, Steps
 from palazzo.store.sql.options import OpenOptions, StoreOptions
+from palazzo.store.sqlite.encryption import is_encrypted, unmoved
 from palazzo.store.sqlite.held_locks import left_open
 from palazzo.store.sqlite.palace import FILE, SqliteStore
-from palazzo.store.sqlite.seal.encryption import is_encrypted, unmoved
 
 if TYPE_CHECKING:
     from palazzo.intake.pipeline import Pipeline

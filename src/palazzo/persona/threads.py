@@ -2,21 +2,28 @@
 
 Owns the slips of threads, sessions, handoffs and checkpoints and how each moves on. What was said is in the turns of
 the thread, which the store keeps verbatim; a handoff keeps no word of them, so what is erased there is in no handoff.
-Invariants: a handoff is written, offered to a session for as long as its lease lasts, and consumed at that session's
-first real turn: one that a session never used is offered again; a session that never said it ended is told to the next
-one as unfinished; every move says which state it saw, so of two sessions one wins and the other is told.
+Owns the pages too, one file for each thread that a person can read: derived from the turns, written anew with each
+handoff, and all removed by an erasure, for nobody can tell whom a page quotes. Invariants: a handoff is written,
+offered to a session for as long as its lease lasts, and consumed at that session's first real turn: one that a session
+never used is offered again; a session that never said it ended is told to the next one as unfinished; every move says
+which state it saw, so of two sessions one wins and the other is told; a page is there whole or not at all, and in a
+palace with a key there is none, for it would hold in clear what is sealed.
 """
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from hashlib import blake2b
+from pathlib import Path
 from typing import Final, Literal, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
 from palazzo.errors import NotFound, VersionConflict
+from palazzo.files import raw_files
+from palazzo.model.address import slug
 from palazzo.model.capability import View
 from palazzo.model.change import Change
 from palazzo.model.ids import new_id
@@ -290,3 +297,32 @@ class Threads:
             made, version=(known.version if known else 0) + 1, made_us=known.made_us if known else now_us,
             changed_us=now_us,
         )  # fmt: skip
+
+
+FOLDER: Final = "handoffs"
+
+
+def page_of(folder: Path, scope: Scope, thread: str) -> Path:
+    """Where the page of a thread is."""
+    within = [slug(f"{level}-{value}", 60) or level for level, value in scope.levels]
+    return folder.joinpath(FOLDER, *within, f"{slug(thread, 80) or 'thread'}.md")
+
+
+def write_page(folder: Path, scope: Scope, thread: str, text: str) -> Path:
+    """Writes the page of a thread in the place of the one before.
+
+    Raises: OSError.
+    """
+    path = page_of(folder, scope, thread)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    raw_files.put(path, text.encode())
+    return path
+
+
+def remove_pages(folder: Path) -> None:
+    """Removes every page and every draft of one.
+
+    Raises: OSError.
+    """
+    if (folder / FOLDER).is_dir():
+        shutil.rmtree(folder / FOLDER)

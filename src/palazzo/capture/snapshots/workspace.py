@@ -14,11 +14,10 @@ import msgspec
 from palazzo.capture.snapshots.around import Around
 from palazzo.capture.snapshots.browser import BrowserPart
 from palazzo.capture.snapshots.desktop import TerritoryPart, WallpaperPart
-from palazzo.capture.snapshots.editors import EditorsPart
+from palazzo.capture.snapshots.editors import EditorsPart, VisualStudioCodePart
 from palazzo.capture.snapshots.folder import FolderPart, GitPart
 from palazzo.capture.snapshots.music import MusicPart
 from palazzo.capture.snapshots.tmux import TmuxPart
-from palazzo.capture.snapshots.vscode import VisualStudioCodePart
 from palazzo.errors import PalazzoError, PartUnavailable
 from palazzo.ports import RestoreAction, RestoreState, RestoreSteps, SnapshotPart
 

@@ -27,7 +27,7 @@ from palazzo.operations.recall import run as recall
 from palazzo.operations.recall.spec import ContextParameters
 from palazzo.operations.shared import microseconds, moment, moment_if_any
 from palazzo.operations.thread import spec
-from palazzo.persona import pages, proof
+from palazzo.persona import proof, threads
 from palazzo.persona.bridge import Bridge, Ran, WorkNotes, written
 from palazzo.persona.bundles import Research
 from palazzo.persona.desk import Decision
@@ -187,7 +187,7 @@ def _page(context: CallContext, thread: str) -> str:
     count = told_of(known, ThreadTold).compactions if known else 0
     head = f"<!-- thread: {thread}; compactions: {count}; a recommendation, no authority -->\n"
     try:
-        return str(pages.write_page(engine.folder, context.scope, thread, head + text))
+        return str(threads.write_page(engine.folder, context.scope, thread, head + text))
     except OSError:
         return ""
 

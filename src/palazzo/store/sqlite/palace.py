@@ -25,8 +25,8 @@ from palazzo.store.sql.reading import NounOf
 from palazzo.store.sql.seal import resealing
 from palazzo.store.sql.store import SqlStore
 from palazzo.store.sqlite import backup
+from palazzo.store.sqlite.care import SqliteCare, SqliteErasures
 from palazzo.store.sqlite.connection import Database, open_connection
-from palazzo.store.sqlite.keeping import SqliteCare, SqliteErasures
 
 FILE = "palace.db"
 
