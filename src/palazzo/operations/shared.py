@@ -17,7 +17,7 @@ from palazzo.errors import InvalidInput
 from palazzo.model import zone
 from palazzo.model.message import Role
 from palazzo.model.zone import moment as moment
-from palazzo.operations.declared import Scoped, arguments, told
+from palazzo.operations.declared import Arguments, Scoped, told
 
 if TYPE_CHECKING:
     from palazzo.model.memory import Memory
@@ -69,8 +69,7 @@ class Listing(msgspec.Struct, Generic[T], frozen=True):
         return self._things()[index]
 
 
-@arguments
-class GivenTurn:
+class GivenTurn(Arguments):
     """One turn of a conversation, as chat programs keep it."""
 
     content: str = told("What was said.")
@@ -80,20 +79,17 @@ class GivenTurn:
     at: datetime | None = told("When it was said; now when left out.", None)
 
 
-@arguments
 class OneMemoryParameters(Scoped):
     memory: str = told(A_MEMORY)
 
 
-@arguments
 class SeenMemoryParameters(OneMemoryParameters):
     """The same where the operator may also ask about what is no longer believed."""
 
     include_deprecated: bool = told(DEPRECATED_TOO, False)
 
 
-@arguments
-class NoParameters:
+class NoParameters(Arguments):
     """Arguments of operations that want none."""
 
 

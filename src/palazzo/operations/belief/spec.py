@@ -16,14 +16,13 @@ import msgspec
 from palazzo.model.belief import Resolution
 from palazzo.model.capability import Level
 from palazzo.operations.claims.spec import ShownClaim
-from palazzo.operations.declared import Operation, Scoped, arguments, operators, told, tool
+from palazzo.operations.declared import Arguments, Operation, Scoped, operators, told, tool
 from palazzo.operations.shared import A_MEMORY, Listing, OneMemoryParameters, StoredMemory
 
 Occasion = Literal["correction", "change"]
 Outcome = Literal["well", "badly"]
 
 
-@arguments
 class StatedParameters(Scoped):
     """A statement: read out of a text, or named by its parts."""
 
@@ -37,7 +36,6 @@ class StatedParameters(Scoped):
     denied: bool = told("The statement says that this value does not hold.", False)
 
 
-@arguments
 class ExpandParameters(StatedParameters):
     place: str = told("Where it belongs if nothing held that attribute before; inbox when left out.", "")
     kind: str = told("What kind of memory it is, such as preference; chosen from the text when left out.", "")
@@ -46,7 +44,6 @@ class ExpandParameters(StatedParameters):
     at: datetime | None = told("Since when it holds; now when left out.", None)
 
 
-@arguments
 class ReviseParameters(ExpandParameters):
     occasion: Occasion = told(
         "correction: it was wrong, and what it had displaced may return; change: the world moved on.", "correction"
@@ -70,7 +67,6 @@ class BeliefChange(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
 
 
-@arguments
 class ContractParameters(StatedParameters):
     """Arguments of `contract`."""
 
@@ -84,7 +80,6 @@ class ShownBelief(msgspec.Struct, frozen=True, kw_only=True):
     confidence: float
 
 
-@arguments
 class HoldsParameters(StatedParameters):
     as_of: datetime | None = told("As it was believed then; now when left out.", None)
 
@@ -97,14 +92,12 @@ class Holding(msgspec.Struct, frozen=True, kw_only=True):
     grounds: tuple[ShownBelief, ...] = ()
 
 
-@arguments
 class RevertParameters(Scoped):
     memory: str = told(A_MEMORY)
     revision: int = told("The number of the revision to go back to.", low=1)
     tag: str = told("The tag that moves; current says which revision holds.", "current")
 
 
-@arguments
 class AsOfParameters(Scoped):
     at: datetime | None = told("The moment; now when left out.", None)
     about: str = told("Only statements with this word in them.", "")
@@ -119,7 +112,6 @@ class Believed(Listing[ShownBelief], frozen=True, kw_only=True):
     total: int
 
 
-@arguments
 class InboxParameters(Scoped):
     """Arguments of `inbox`."""
 
@@ -141,7 +133,6 @@ class DisagreementList(Listing[ShownDisagreement], frozen=True, kw_only=True):
     disagreements: tuple[ShownDisagreement, ...]
 
 
-@arguments
 class SettleParameters(Scoped):
     memory: str = told("The memory that holds: its id or address.")
     other: str = told("Settle only with this one: its id or address. Every disagreement of it when left out.", "")
@@ -156,7 +147,6 @@ class SettledDisagreement(msgspec.Struct, frozen=True, kw_only=True):
     changes: int
 
 
-@arguments
 class OutcomeParameters(Scoped):
     memory: str = told(A_MEMORY)
     went: Outcome = told("How relying on it went: well or badly.")
@@ -186,7 +176,6 @@ class Stale(msgspec.Struct, frozen=True, kw_only=True):
     evidence: dict[str, Any]
 
 
-@arguments
 class ReviewParameters(Scoped):
     limit: int = told("How many of each sort at most, the most severe first.", 5, low=1, high=100)
 
@@ -206,8 +195,7 @@ class Reviewed(msgspec.Struct, frozen=True, kw_only=True):
     instructions: tuple[StoredMemory, ...] = ()
 
 
-@arguments
-class RecheckParameters:
+class RecheckParameters(Arguments):
     limit: int = told("How many memories to look at, at most.", 100, low=1, high=10_000)
 
 
@@ -231,7 +219,6 @@ class Audited(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
 
 
-@arguments
 class ResolveParameters(Scoped):
     memory: str = told(A_MEMORY)
     answer: Resolution = told(

@@ -15,32 +15,28 @@ import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.model.raw_event import RawKind
-from palazzo.operations.declared import Operation, Scoped, arguments, operators, told, tool
+from palazzo.operations.declared import Arguments, Operation, Scoped, operators, told, tool
 from palazzo.operations.shared import Listing, NoParameters
 
 Listed = Literal["app", "path", "command"]
 
 
-@arguments
-class AdapterParameters:
+class AdapterParameters(Arguments):
     adapter: str = told("shell, git, files, window, music, or one that a plugin brings.")
     folders: tuple[str, ...] = told("Folders that files and git look at, beside those they look at already.", ())
 
 
-@arguments
-class PrivateParameters:
+class PrivateParameters(Arguments):
     what: Listed = told("app, path or command.")
     pattern: str = told("Which: a name, a folder with all below it, or a pattern with * in it.")
     remove: bool = told("Take it off the list again.", False)
 
 
-@arguments
-class AllowParameters:
+class AllowParameters(Arguments):
     only: bool = told("Whether nothing but what is on the list of allowed is captured.", True)
 
 
-@arguments
-class GivenEvent:
+class GivenEvent(Arguments):
     """One thing that was done."""
 
     kind: RawKind = told("command, commit, file, app_activation or music.")
@@ -52,19 +48,16 @@ class GivenEvent:
     )
 
 
-@arguments
-class CaptureEventsParameters:
+class CaptureEventsParameters(Arguments):
     events: tuple[GivenEvent, ...] = told("What was done: objects with kind, source, reference, at and metadata.")
 
 
-@arguments
-class CaptureGitParameters:
+class CaptureGitParameters(Arguments):
     repository: str = told("The folder of the repository.")
     limit: int = told("How many of its newest commits at most.", 200, low=1, high=10_000)
 
 
-@arguments
-class RawEventsParameters:
+class RawEventsParameters(Arguments):
     source: str = told("Only of this adapter, path or reference.", "")
     kind: RawKind | None = told("Only of this kind.", None)
     after: datetime | None = told("Only since then.", None)
@@ -135,7 +128,6 @@ class Captured(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
 
 
-@arguments
 class CaptureTaskParameters(Scoped):
     task: str = told("The task, by its name.")
     result: str = told("What came of it.")
@@ -144,28 +136,24 @@ class CaptureTaskParameters(Scoped):
     recurring: bool = told("Whether it runs again and again: then only findings are kept.", False)
 
 
-@arguments
 class CaptureFlowNodeParameters(Scoped):
     flow: str = told("The flow, by its name; its memory is the project flow:NAME.")
     node: str = told("The node.")
     output: str = told("What it gave.")
 
 
-@arguments
 class CaptureFlowParameters(Scoped):
     flow: str = told("The flow, by its name.")
     nodes: tuple[str, ...] = told("Its nodes, in the order in which they ran.")
     failed: str = told("The node that failed, if one did.", "")
 
 
-@arguments
 class CaptureRoundParameters(Scoped):
     facts: str = told("What the round found out.")
     tool_results: tuple[str, ...] = told("What tools gave.", ())
 
 
-@arguments
-class GivenFinding:
+class GivenFinding(Arguments):
     """One finding of a research."""
 
     text: str = told("What was found.")
@@ -176,33 +164,28 @@ class GivenFinding:
     )
 
 
-@arguments
 class CaptureResearchParameters(Scoped):
     query: str = told("What was looked for.")
     findings: tuple[GivenFinding, ...] = told("What was found: objects with text, url, confidence and supports.")
 
 
-@arguments
 class StoreExecutionParameters(Scoped):
     goal: str = told("What was to be done.")
     steps: tuple[str, ...] = told("What was done, step by step.")
     outcome: str = told("What came of it.")
 
 
-@arguments
 class CaptureSkillParameters(Scoped):
     skill: str = told("The skill, by its id; its memory is the channel skill:ID.")
     text: str = told("What it learnt.")
 
 
-@arguments
 class RestartBeginParameters(Scoped):
     session: str = told("The key of the session that is about to be restarted.")
     continuation: str = told("The one message with which it goes on.")
     budget: int = told("How many calls going on may cost.", 3, low=1, high=100)
 
 
-@arguments
 class RestartStepParameters(Scoped):
     session: str = told("The key of the session that was restarted.")
     step: Literal["reach", "identify", "continue"] = told(
@@ -212,7 +195,6 @@ class RestartStepParameters(Scoped):
     failure: str = told("What failed, in a word; the same twice stops the restart.", "")
 
 
-@arguments
 class RestartStateParameters(Scoped):
     session: str = told("The key of the session.")
 

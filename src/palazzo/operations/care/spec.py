@@ -12,7 +12,7 @@ from uuid import UUID
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, operators, told
+from palazzo.operations.declared import Arguments, Operation, Scoped, operators, told
 from palazzo.operations.shared import Listing, NoParameters
 
 FROM_NOW = "now"
@@ -66,8 +66,7 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[str, ...]
 
 
-@arguments
-class BackupParameters:
+class BackupParameters(Arguments):
     target: str = told("The new file to write.")
 
 
@@ -79,7 +78,6 @@ class BackedUp(msgspec.Struct, frozen=True, kw_only=True):
     key_file: str = ""
 
 
-@arguments
 class EventsParameters(Scoped):
     after: str = told("Only events after this: seq or last as it came, 0 for the first on, now for none yet.", "0")
     limit: int = told("How many at most.", 100, low=1, high=1000)
@@ -184,14 +182,12 @@ class SettingList(Listing[ShownSetting], frozen=True, kw_only=True):
     trouble: str = ""
 
 
-@arguments
-class SettingParameters:
+class SettingParameters(Arguments):
     name: str = told("The setting, as `settings` names it.")
     value: str = told("Its value; an empty one goes back to the default.", blank=True)
 
 
-@arguments
-class RunParameters:
+class RunParameters(Arguments):
     job: str = told("The job, as `jobs` names it; `due` runs every job whose turn has come.")
     limit: int = told("How many memories to deal with, at most.", 1000, low=1, high=100_000)
     dry_run: bool = told("Only say what it would do.", False)
@@ -224,8 +220,7 @@ class RunList(Listing[ShownRun], frozen=True, kw_only=True):
     runs: tuple[ShownRun, ...]
 
 
-@arguments
-class CancelParameters:
+class CancelParameters(Arguments):
     job: str = told("The job, as `jobs` names it.")
 
 
@@ -236,8 +231,7 @@ class Cancelled(msgspec.Struct, frozen=True, kw_only=True):
     asked: bool
 
 
-@arguments
-class UndoParameters:
+class UndoParameters(Arguments):
     job: str = told("The job whose doing is taken back, as `jobs` names it, or the id of a dream's report.")
     since: datetime | None = told("Take back what it did since this moment; its last run when left out.", None)
 
@@ -265,8 +259,7 @@ class SpaceList(Listing[ShownSpace], frozen=True, kw_only=True):
     spaces: tuple[ShownSpace, ...]
 
 
-@arguments
-class SpaceRetireParameters:
+class SpaceRetireParameters(Arguments):
     name: str = told("The space to let go.")
 
 

@@ -14,7 +14,7 @@ import msgspec
 
 from palazzo.model.belief import ClaimMode, ClaimStatus, SourceKind
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, operators, told, tool
+from palazzo.operations.declared import Arguments, Operation, Scoped, operators, told, tool
 from palazzo.operations.shared import Listing
 
 A_CLAIM = "The id of the claim."
@@ -48,8 +48,7 @@ class ShownClaim(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
 
 
-@arguments
-class GivenSource:
+class GivenSource(Arguments):
     """Where a claim comes from."""
 
     kind: SourceKind = told("What sort of source it is.")
@@ -57,7 +56,6 @@ class GivenSource:
     excerpt: str = told("The words it had when it was read.", "")
 
 
-@arguments
 class ProposeParameters(Scoped):
     text: str = told("One statement that makes sense on its own.")
     sources: tuple[GivenSource, ...] = told("Where it comes from: objects with kind, reference and excerpt.")
@@ -65,7 +63,6 @@ class ProposeParameters(Scoped):
     recheck_days: float = told("After how many days its source should be looked at again.", 90.0, low=0.1, high=3650)
 
 
-@arguments
 class ClaimsParameters(Scoped):
     status: ClaimStatus = told("Which ones.", "candidate")
     limit: int = told("How many at most.", 50, low=1, high=200)
@@ -78,7 +75,6 @@ class ClaimList(Listing[ShownClaim], frozen=True, kw_only=True):
     claims: tuple[ShownClaim, ...]
 
 
-@arguments
 class OneClaimParameters(Scoped):
     claim: str = told(A_CLAIM)
 
@@ -114,7 +110,6 @@ class ClaimPreview(msgspec.Struct, frozen=True, kw_only=True):
     receipts: tuple[DecisionMade, ...]
 
 
-@arguments
 class DecideParameters(Scoped):
     claim: str = told(A_CLAIM)
     decision: Decision = told("accept, reject or defer.")
@@ -122,15 +117,13 @@ class DecideParameters(Scoped):
     source_state: SourceState = told(ITS_SOURCE)
 
 
-@arguments
 class RetractParameters(Scoped):
     claim: str = told(A_CLAIM)
     text: str = told(ITS_TEXT)
     source_state: SourceState = told(ITS_SOURCE)
 
 
-@arguments
-class ClaimModeParameters:
+class ClaimModeParameters(Arguments):
     mode: ClaimMode = told("observe and diagnostic keep candidates only; enforce lets a person accept.")
 
 
@@ -140,7 +133,6 @@ class ModeSet(msgspec.Struct, frozen=True, kw_only=True):
     mode: str
 
 
-@arguments
 class DrawParameters(Scoped):
     memory: str = told("Draw from this memory: a handoff, a summary, a document; its id or address.", "")
     archive: bool = told("Draw from the archive of what was told; the operator's alone.", False)
@@ -154,7 +146,6 @@ class DrawnClaims(Listing[ShownClaim], frozen=True, kw_only=True):
     read: int
 
 
-@arguments
 class DiagnoseParameters(Scoped):
     limit: int = told("How many candidates at most, the most often stated first.", 50, low=1, high=200)
 

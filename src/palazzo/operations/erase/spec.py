@@ -11,7 +11,7 @@ from typing import Final, Literal
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, operators, told
+from palazzo.operations.declared import Arguments, Operation, Scoped, operators, told
 from palazzo.operations.shared import A_MEMORY, ChangedMemory, OneMemoryParameters
 
 SAY_YES = "nothing was erased yet: say yes to do it (--yes on the command line)"
@@ -19,14 +19,12 @@ NOTHING = "nothing that is kept is meant by this, so nothing was erased"
 SURE = "Do it. Without this it only counts what would go."
 
 
-@arguments
 class ForgetParameters(Scoped):
     memory: str = told(A_MEMORY)
     reason: str = told("Why, for the record; never put content here.", "")
 
 
-@arguments
-class BurnParameters:
+class BurnParameters(Arguments):
     """Arguments of `burn`. What is given must hold together."""
 
     memories: tuple[str, ...] = told("A memory to erase, by its id or its address.", ())
@@ -65,8 +63,7 @@ class ErasureReport(msgspec.Struct, frozen=True, kw_only=True):
     next: str = ""
 
 
-@arguments
-class ForgetUserParameters:
+class ForgetUserParameters(Arguments):
     user: str = told("The user, as in the scope of their memories.")
     mentions: bool = told("Also erase memories of others that mention them.", False)
     unreadable: bool = told("Also remove damaged lines of the archive: they may hold what is erased.", False)

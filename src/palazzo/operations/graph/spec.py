@@ -14,7 +14,7 @@ import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.model.graph import EdgeKind, EntityKind, LinkKind
-from palazzo.operations.declared import Operation, Scoped, arguments, told, tool
+from palazzo.operations.declared import Operation, Scoped, told, tool
 from palazzo.operations.shared import (
     A_MEMORY,
     DEPRECATED_TOO,
@@ -79,7 +79,6 @@ class Why(msgspec.Struct, frozen=True, kw_only=True):
     links: tuple[Link, ...]
 
 
-@arguments
 class OriginAddParameters(Scoped):
     of: str = told("The memory that came of it, by id, address or name, or the id of a later origin it stands behind.")
     kind: OriginKind = told("What it was.")
@@ -94,14 +93,12 @@ class OriginAddParameters(Scoped):
     sha256: str = told("The SHA-256 of its content, in hex; of a local file the operator names it is worked out.", "")
 
 
-@arguments
 class OriginLinkParameters(Scoped):
     source: str = told("What came of it: a memory, or the id of the later origin.")
     target: str = told("The id of the earlier origin, as `why` tells it.")
     kind: LinkKind = told("How the earlier one bears on the later: such as triggered_by.", "context_for")
 
 
-@arguments
 class RelateParameters(Scoped):
     source: str = told(f"The memory the link starts from: {AN_END}")
     target: str = told(f"The memory it leads to: {AN_END}")
@@ -116,14 +113,12 @@ class RelateParameters(Scoped):
     )
 
 
-@arguments
 class UnrelateParameters(Scoped):
     source: str = told(f"The memory the link starts from: {AN_END}")
     target: str = told(f"The memory it leads to: {AN_END}")
     kind: EdgeKind = told("What the link says.", "related_to")
 
 
-@arguments
 class WalkParameters(Scoped):
     memory: str = told(A_MEMORY)
     direction: Direction = told("Follow links out, in or both ways.", "both")
@@ -148,7 +143,6 @@ class Walked(Listing[Reached], frozen=True, kw_only=True):
     steps: tuple[Reached, ...]
 
 
-@arguments
 class PathParameters(Scoped):
     source: str = told("The memory to start from: its id or address.")
     target: str = told("The memory to arrive at: its id or address.")
@@ -166,14 +160,12 @@ class Pathway(Listing[StoredMemory], frozen=True, kw_only=True):
     links: tuple[Link, ...] = ()
 
 
-@arguments
 class ImpactParameters(Scoped):
     memory: str = told(A_MEMORY)
     depth: int = told("How many links away at most.", 10, low=1, high=20)
     include_deprecated: bool = told(DEPRECATED_TOO, False)
 
 
-@arguments
 class RegisterParameters(Scoped):
     name: str = told("The name of the product; registering it again makes its next revision.")
     place: str = told("Where it belongs.", blank=True)
@@ -192,14 +184,12 @@ class ShownProduct(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
 
 
-@arguments
 class ProductParameters(Scoped):
     name: str = told("The name of the product.")
     place: str = told("Where it stands.", blank=True)
     tag: str = told("Which revision: the one this tag points at.", "approved")
 
 
-@arguments
 class EntitiesParameters(Scoped):
     kind: EntityKind | None = told("Only people, organizations or another kind of thing.", None)
     words: str = told("Only those with these words in one of their names.", "")
@@ -225,7 +215,6 @@ class EntityList(Listing[KnownEntity], frozen=True, kw_only=True):
     entities: tuple[KnownEntity, ...]
 
 
-@arguments
 class EntityParameters(Scoped):
     name: str = told("A name of the person or thing, in any of its writings.")
     limit: int = told("How many memories and relations at most.", 50, low=1, high=1000)
@@ -263,18 +252,15 @@ class EntityProfile(msgspec.Struct, frozen=True, kw_only=True):
     timeline: tuple[DatedMemory, ...]
 
 
-@arguments
 class MergeEntitiesParameters(Scoped):
     name: str = told("The name it is known by afterwards.")
     other: str = told("The other name of the same person or thing.")
 
 
-@arguments
 class SplitEntityParameters(Scoped):
     name: str = told("The name that means somebody or something else.")
 
 
-@arguments
 class BundleParameters(Scoped):
     name: str = told("The name of the bundle; it is made on first use.")
     place: str = told("Where it belongs.", blank=True)

@@ -13,7 +13,7 @@ from uuid import UUID
 
 import msgspec
 
-from palazzo.operations.declared import Operation, Scoped, arguments, operators, told
+from palazzo.operations.declared import Arguments, Operation, Scoped, operators, told
 from palazzo.operations.shared import Listing, NoParameters
 
 LevelName = Literal["none", "anchor", "metadata", "read_public", "read_all", "write", "forget"]
@@ -23,8 +23,7 @@ Decision = Literal["allowed", "reduced", "denied", "limited", "lost"]
 Seal = Literal["open", "sealed", "vault"]
 
 
-@arguments
-class GrantParameters:
+class GrantParameters(Arguments):
     subject: str = told("Who may, such as mcp:desk or agent:primary.")
     level: LevelName = told("What they may, each more than the last.")
     place: str = told("Where: a place, its children (work.*), or it and all below (work.**).", "**")
@@ -62,18 +61,15 @@ class GrantList(Listing[Granted], frozen=True, kw_only=True):
     note: str = ""
 
 
-@arguments
-class RevokeParameters:
+class RevokeParameters(Arguments):
     subject: str = told("Whose grant.")
     place: str = told("Where, as it was granted.", "**")
 
 
-@arguments
-class GrantsParameters:
+class GrantsParameters(Arguments):
     subject: str = told("Whose grants, such as mcp:desk; of everybody when left out.", "")
 
 
-@arguments
 class TokenCreateParameters(Scoped):
     subject: str = told("Who its bearer is, such as mcp:desk or agent:primary.")
     label: str = told("A word to know it by.", "")
@@ -111,13 +107,11 @@ class TokenList(Listing[TokenInfo], frozen=True, kw_only=True):
     tokens: tuple[TokenInfo, ...]
 
 
-@arguments
-class TokenRevokeParameters:
+class TokenRevokeParameters(Arguments):
     token: str = told("The id of the token, as `token_list` shows it.")
 
 
-@arguments
-class PlanParameters:
+class PlanParameters(Arguments):
     transition: Transition = told("What kind of change.")
     target: str = told(
         "Whom or what it is about: a subject, claims, the name of a rule or of the configuration, a memory of kind"
@@ -142,8 +136,7 @@ class PlanInfo(msgspec.Struct, frozen=True, kw_only=True):
     changed_at: datetime
 
 
-@arguments
-class OnePlanParameters:
+class OnePlanParameters(Arguments):
     plan: str = told("The id of the plan.")
     yes: bool = told("Say that you mean it.", False)
 
@@ -154,8 +147,7 @@ class PlanList(Listing[PlanInfo], frozen=True, kw_only=True):
     plans: tuple[PlanInfo, ...]
 
 
-@arguments
-class AuditListParameters:
+class AuditListParameters(Arguments):
     subject: str = told("Only lines of this subject.", "")
     action: str = told("Only lines of this operation.", "")
     decision: Decision | None = told("Only lines with this decision.", None)
@@ -187,8 +179,7 @@ class AuditTrail(Listing[AuditEntry], frozen=True, kw_only=True):
     lines: tuple[AuditEntry, ...]
 
 
-@arguments
-class AuditVerifyParameters:
+class AuditVerifyParameters(Arguments):
     anchor: str = told("A file with anchors made before, or one as text: tells of a trail cut or redone since.", "")
 
 
@@ -200,8 +191,7 @@ class AuditVerified(msgspec.Struct, frozen=True, kw_only=True):
     anchors: int = 0
 
 
-@arguments
-class AuditAnchorParameters:
+class AuditAnchorParameters(Arguments):
     file: str = told("A file to add it to, one anchor a line; keep it where this palace's writers cannot write.", "")
 
 
@@ -221,8 +211,7 @@ class Capture(msgspec.Struct, frozen=True, kw_only=True):
     paused: bool
 
 
-@arguments
-class SealParameters:
+class SealParameters(Arguments):
     place: str = told("The place; what stands below it goes with it.", blank=True)
     seal: Seal = told("open, sealed (read_all and up) or vault (only in a session that unlocked it).")
 
@@ -234,8 +223,7 @@ class SealedPlace(msgspec.Struct, frozen=True, kw_only=True):
     seal: str
 
 
-@arguments
-class VaultProtectParameters:
+class VaultProtectParameters(Arguments):
     passphrase: str = told("The vault's new passphrase.")
     old: str = told("The one it has now, if it has one.", "")
 
@@ -247,8 +235,7 @@ class VaultState(msgspec.Struct, frozen=True, kw_only=True):
     open_until: datetime | None
 
 
-@arguments
-class VaultUnlockParameters:
+class VaultUnlockParameters(Arguments):
     passphrase: str = told("The vault's passphrase.")
     subject: str = told("For whom, if not for yourself; it needs a grant that names the vault.", "")
     session: str = told("In which of its sessions; its unnamed one when left out.", "")

@@ -12,7 +12,7 @@ from uuid import UUID
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, told, tool
+from palazzo.operations.declared import Arguments, Operation, Scoped, told, tool
 from palazzo.operations.shared import A_MEMORY, DEPRECATED_TOO, ChangedMemory, GivenTurn, Listing, NoParameters
 
 Durability = Literal["permanent", "semester", "decaying", "transient"]
@@ -24,8 +24,7 @@ LATER: Final = (
 )
 
 
-@arguments
-class GivenNote:
+class GivenNote(Arguments):
     """Something to remember, for `remember_many`."""
 
     text: str = told("What to remember, word for word.")
@@ -46,7 +45,6 @@ class GivenNote:
     )
 
 
-@arguments
 class RememberParameters(GivenNote, Scoped):
     snapshot: bool = told("Keep how the workspace stands with it.", False)
     cwd: str = told("The folder of that workspace; that of the program that is asked when left out.", "")
@@ -89,13 +87,11 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
         return self.memories[0] if self.memories else None
 
 
-@arguments
 class RememberManyParameters(Scoped):
     notes: tuple[str | GivenNote, ...] = told("What to remember: texts, or notes with a place, a kind and so on.")
     understand: Understand = told(f"{LATER} Only verbatim ones can wait.", "now")
 
 
-@arguments
 class ObserveParameters(Scoped):
     turns: tuple[str | GivenTurn, ...] = told(
         "The turns in order: texts, or objects with content, role, speaker and at."
@@ -106,7 +102,6 @@ class ObserveParameters(Scoped):
     understand: Understand = told(LATER, "now")
 
 
-@arguments
 class UpdateParameters(Scoped):
     memory: str = told(A_MEMORY)
     text: str = told("What it says from now on. What it said before stays in its history.")
@@ -116,26 +111,22 @@ class UpdateParameters(Scoped):
     if_revision: int | None = told("Only if it is at this revision; else it is a conflict.", None, low=1)
 
 
-@arguments
 class MoveParameters(Scoped):
     memory: str = told(A_MEMORY)
     place: str = told("Where it belongs from now on.", blank=True)
 
 
-@arguments
 class TagParameters(Scoped):
     memory: str = told(A_MEMORY)
     tag: str = told("The name of the tag. The tag current says which revision holds.")
     revision: int | None = told("The revision it points at; the current one when left out.", None, low=1)
 
 
-@arguments
 class UntagParameters(Scoped):
     memory: str = told(A_MEMORY)
     tag: str = told("The name of the tag; where it pointed before stays on record.")
 
 
-@arguments
 class TagsParameters(Scoped):
     memory: str = told("The memory whose tags are wanted, with their history; every tag in use when left out.", "")
     limit: int = told("How many tags at most, those of most memories first.", 100, low=1, high=1000)
@@ -166,13 +157,11 @@ class TagList(Listing[ShownTag], frozen=True, kw_only=True):
     tags: tuple[ShownTag, ...]
 
 
-@arguments
 class DeprecateParameters(Scoped):
     memory: str = told(A_MEMORY)
     reason: str = told("Why, for the record; never put content here.", "")
 
 
-@arguments
 class KeepParameters(Scoped):
     memory: str = told(A_MEMORY)
     pinned: bool | None = told("Whether decay never touches it; as it is when left out.", None)
@@ -190,8 +179,7 @@ class Keeping(msgspec.Struct, frozen=True, kw_only=True):
     durability: str
 
 
-@arguments
-class KindParameters:
+class KindParameters(Arguments):
     name: str = told("What it is called: a short word, as in an address.")
     layer: Literal["raw", "episodic", "semantic", "procedural", "relational"] = told(
         "What layer of memory it belongs to.", "semantic"
@@ -228,8 +216,7 @@ class KindList(Listing[ShownKind], frozen=True, kw_only=True):
     kinds: tuple[ShownKind, ...]
 
 
-@arguments
-class GivenCount:
+class GivenCount(Arguments):
     """So many events of one dimension of a family on one day."""
 
     family: str = told("The family, such as language.")
@@ -238,7 +225,6 @@ class GivenCount:
     at: datetime | None = told("When; today when left out.", None)
 
 
-@arguments
 class SignalParameters(Scoped):
     counts: tuple[GivenCount, ...] = told("What was done how often: objects with family, dimension, count and at.")
 
@@ -250,7 +236,6 @@ class Signalled(msgspec.Struct, frozen=True, kw_only=True):
     flagged: int = 0
 
 
-@arguments
 class ExplainParameters(Scoped):
     memory: str = told("The id or address of a memory, or the id of an intake.")
 

@@ -15,14 +15,13 @@ from uuid import UUID
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, operators, told, tool
+from palazzo.operations.declared import Arguments, Operation, Scoped, operators, told, tool
 from palazzo.operations.palace.spec import KnownPart
 from palazzo.operations.recall.spec import ContextBlock
 from palazzo.operations.shared import Listing, OneMemoryParameters, StoredMemory
 
 
-@arguments
-class ModelsParameters:
+class ModelsParameters(Arguments):
     name: str = told("Only the entry that speaks for the model of this name.", "")
 
 
@@ -69,12 +68,10 @@ class InMind(Listing[MindSlot], frozen=True, kw_only=True):
     slots: tuple[MindSlot, ...]
 
 
-@arguments
 class MindParameters(Scoped):
     """Arguments of `mind`."""
 
 
-@arguments
 class ClearMindParameters(Scoped):
     memory: str = told("Only this memory; everything when left out.", "")
 
@@ -85,7 +82,6 @@ class LetGo(msgspec.Struct, frozen=True, kw_only=True):
     slots: int
 
 
-@arguments
 class AnticipateParameters(Scoped):
     message: str = told("What may be said or asked next.")
 
@@ -98,8 +94,7 @@ class Anticipation(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
 
 
-@arguments
-class ContextsParameters:
+class ContextsParameters(Arguments):
     subject: str = told("Only what was given to this subject.", "")
     limit: int = told("How many at most, the newest first.", 20, low=1, high=200)
 
@@ -122,7 +117,6 @@ class SeenContexts(Listing[SeenContext], frozen=True, kw_only=True):
 SummaryLevel = Literal["", "day", "week", "month", "year"]
 
 
-@arguments
 class KnowsParameters(Scoped):
     cue: str = told("What may be asked.")
 
@@ -142,7 +136,6 @@ class KnownCue(msgspec.Struct, frozen=True, kw_only=True):
     line: str = ""
 
 
-@arguments
 class UnfoldParameters(Scoped):
     node: str = told(
         "A part, as `overview` with a level names it, or the id or address of a summary or of a gathered memory."
@@ -160,7 +153,6 @@ class Unfolded(Listing[StoredMemory], frozen=True, kw_only=True):
     memories: tuple[StoredMemory, ...]
 
 
-@arguments
 class SummariesParameters(Scoped):
     thread: str = told("Only of this conversation.", "")
     level: SummaryLevel = told("Only days, weeks, months or years.", "")
@@ -187,8 +179,7 @@ class SummaryList(Listing[ShownSummary], frozen=True, kw_only=True):
     summaries: tuple[ShownSummary, ...]
 
 
-@arguments
-class DreamParameters:
+class DreamParameters(Arguments):
     dry_run: bool = told("Only say what it would do.", False)
     only: tuple[str, ...] = told("Only these passes; as the setting dream_passes says when left out.", ())
     limit: int = told("How many steps of each pass, at most.", 100, low=1, high=10_000)
@@ -229,8 +220,7 @@ class Dreamt(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
-@arguments
-class DreamsParameters:
+class DreamsParameters(Arguments):
     report: str = told("Only the report of this id, in full.", "")
     limit: int = told("How many at most, the newest first.", 10, low=1, high=200)
 
@@ -241,13 +231,11 @@ class DreamList(Listing[Dreamt], frozen=True, kw_only=True):
     dreams: tuple[Dreamt, ...]
 
 
-@arguments
-class ApplyDreamParameters:
+class ApplyDreamParameters(Arguments):
     report: str = told("The id of the report that proposes something.")
 
 
-@arguments
-class PruneParameters:
+class PruneParameters(Arguments):
     name: str = told("The pass, as a report names it, such as infer.")
 
 
@@ -261,7 +249,6 @@ class Pruned(msgspec.Struct, frozen=True, kw_only=True):
     closed: int
 
 
-@arguments
 class GapsParameters(Scoped):
     limit: int = told("How many at most.", 20, low=1, high=1000)
     every: bool = told("Also those that rest, were answered or are not to be asked.", False)
@@ -284,13 +271,11 @@ class GapList(Listing[ShownGap], frozen=True, kw_only=True):
     gaps: tuple[ShownGap, ...]
 
 
-@arguments
 class AskGapParameters(Scoped):
     gap: str = told("The id of the gap, as `gaps` tells it.")
     session: str = told("The session it is asked in: two questions are asked in one at most.", "")
 
 
-@arguments
 class MuteGapParameters(Scoped):
     gap: str = told("The id of the gap, as `gaps` tells it.")
 

@@ -13,7 +13,7 @@ from uuid import UUID
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, operators, told
+from palazzo.operations.declared import Operation, Scoped, operators, told
 from palazzo.operations.shared import Listing, NoParameters, StoredMemory
 
 WHERE = "Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out."
@@ -26,7 +26,6 @@ class Counted(msgspec.Struct, frozen=True, kw_only=True):
     count: int
 
 
-@arguments
 class OverviewParameters(Scoped):
     place: str = told(WHERE, "")
     as_of: datetime | None = told("As it was at this time, instead of now.", None)
@@ -81,7 +80,6 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     parts: tuple[KnownPart, ...] = ()
 
 
-@arguments
 class ActivityParameters(Scoped):
     place: str = told(WHERE, "")
     days: int = told("How many days back, today included.", 14, low=1, high=366)
@@ -112,7 +110,6 @@ class ScopeList(Listing[Counted], frozen=True, kw_only=True):
     scopes: tuple[Counted, ...]
 
 
-@arguments
 class LayoutParameters(Scoped):
     place: str = told(WHERE, "")
     limit: int = told("How many memories at most, the newest.", 20_000, low=1, high=100_000)
@@ -147,7 +144,6 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     more: bool = False
 
 
-@arguments
 class FactsParameters(Scoped):
     place: str = told(WHERE, "")
     about: str = told("Only facts with these words in whom or what they are about, or in their value.", "")
@@ -175,7 +171,6 @@ class FactList(Listing[Fact], frozen=True, kw_only=True):
     more: bool = False
 
 
-@arguments
 class TrailParameters(Scoped):
     hours: float = told("How many hours back.", 48.0, low=0, high=2160)
     place: str = told(WHERE, "")

@@ -13,13 +13,12 @@ from typing import Final, Literal
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, operators, told, tool
+from palazzo.operations.declared import Operation, Scoped, operators, told, tool
 from palazzo.operations.shared import Listing
 
 A_THREAD = "The thread."
 
 
-@arguments
 class MetabolismParameters(Scoped):
     thread: str = told(A_THREAD)
 
@@ -37,7 +36,6 @@ class ShownMetabolism(msgspec.Struct, frozen=True, kw_only=True):
     unsettled: bool
 
 
-@arguments
 class InquiriesParameters(Scoped):
     limit: int = told("How many at most, the last changed first.", 50, low=1, high=1000)
 
@@ -61,19 +59,16 @@ class InquiryList(Listing[ShownInquiry], frozen=True, kw_only=True):
     inquiries: tuple[ShownInquiry, ...]
 
 
-@arguments
 class ContemplateParameters(Scoped):
     inquiry: str = told("The id of the inquiry.")
 
 
-@arguments
 class CrystalliseParameters(Scoped):
     inquiry: str = told("The id of the inquiry.")
     file: IdentityFile = told("The identity file that would change.")
     text: str = told("The line that would be added to it.")
 
 
-@arguments
 class StandingParameters(Scoped):
     person: str = told("Whose standing.")
 
@@ -90,7 +85,6 @@ class ShownStanding(msgspec.Struct, frozen=True, kw_only=True):
     trail: tuple[str, ...]
 
 
-@arguments
 class DynamicsParameters(Scoped):
     thread: str = told(A_THREAD)
     last: int = told("How many turns back.", 10, low=1, high=50)
@@ -106,7 +100,6 @@ class ShownDynamics(msgspec.Struct, frozen=True, kw_only=True):
     updates: int
 
 
-@arguments
 class ProposalsParameters(Scoped):
     thread: str = told("The thread whose friction is looked at; without one, what was proposed is listed.", "")
 
@@ -130,26 +123,22 @@ class ProposalList(Listing[ShownProposal], frozen=True, kw_only=True):
     proposals: tuple[ShownProposal, ...]
 
 
-@arguments
 class ProposalDecideParameters(Scoped):
     proposal: str = told("The id of the proposal.")
     decision: Literal["accept", "reject"] = told("accept or reject.")
 
 
-@arguments
 class BundleMakeParameters(Scoped):
     thread: str = told(A_THREAD)
     dry_run: bool = told("Only say what it would hold.", False)
 
 
-@arguments
 class BundleApproveParameters(Scoped):
     bundle: str = told("The id of the bundle.")
     training: bool = told("Also approve it for training.", False)
     yes: bool = told("Say that you have looked at it.", False)
 
 
-@arguments
 class BundleExportParameters(Scoped):
     bundle: str = told("The id of the bundle.")
     to: str = told("The file to write: JSON lines, the first of them the manifest.")
@@ -171,7 +160,6 @@ class ShownBundle(msgspec.Struct, frozen=True, kw_only=True):
 IdentityFile = Literal["SOUL.md", "AGENTS.md", "ANCHOR.md", "TOOLS.md", "MEMORY.md"]
 
 
-@arguments
 class IdentityShowParameters(Scoped):
     """Arguments of `identity_show`."""
 
@@ -191,19 +179,16 @@ class IdentityFiles(Listing[ShownIdentity], frozen=True, kw_only=True):
     files: tuple[ShownIdentity, ...]
 
 
-@arguments
 class IdentityPlanParameters(Scoped):
     file: IdentityFile = told("Which file.")
     text: str = told("What it is to say from then on, as a whole.")
     reason: str = told("Why.", "")
 
 
-@arguments
 class IdentityPlansParameters(Scoped):
     limit: int = told("How many at most, the last changed first.", 50, low=1, high=1000)
 
 
-@arguments
 class OneIdentityPlanParameters(Scoped):
     plan: str = told("The id of the plan.")
     yes: bool = told("Say that you have looked at what it changes.", False)
@@ -231,7 +216,6 @@ class IdentityPlanList(Listing[ShownIdentityPlan], frozen=True, kw_only=True):
 A_RECEIPT = "The id of the receipt, att_..."
 
 
-@arguments
 class AttachParameters(Scoped):
     name: str = told("The file's path, or its name where its content is handed over.")
     content: str = told("The content in base64, instead of a path; only the operator names paths.", "")
@@ -258,7 +242,6 @@ class ShownReceipt(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
 
 
-@arguments
 class ReceiptsParameters(Scoped):
     thread: str = told("Only those shown in this thread.", "")
     limit: int = told("How many at most, the last changed first.", 50, low=1, high=1000)
@@ -270,12 +253,10 @@ class ReceiptList(Listing[ShownReceipt], frozen=True, kw_only=True):
     receipts: tuple[ShownReceipt, ...]
 
 
-@arguments
 class ReceiptCheckParameters(Scoped):
     receipt: str = told(A_RECEIPT)
 
 
-@arguments
 class ObserveAttachmentParameters(Scoped):
     receipt: str = told(A_RECEIPT)
     text: str = told("What was seen in it.")

@@ -10,7 +10,7 @@ from typing import Final, Literal
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, operators, told
+from palazzo.operations.declared import Operation, Scoped, operators, told
 
 ExportFormat = Literal["auto", "bundle", "markdown", "palace", "encrypted"]
 ImportFormat = Literal[
@@ -19,7 +19,6 @@ ImportFormat = Literal[
 ]  # fmt: skip
 
 
-@arguments
 class ExportParameters(Scoped):
     to: str = told("The new file to write, or the new folder for markdown.")
     format: ExportFormat = told("What to write; by the file's ending when left out.", "auto")
@@ -41,7 +40,6 @@ class Exported(msgspec.Struct, frozen=True, kw_only=True):
     """Stored fields that are damaged: their rows are not in the export."""
 
 
-@arguments
 class ImportParameters(Scoped):
     file: str = told("The file or folder to read.")
     format: ImportFormat = told("What it is; found out from its content when left out.", "auto")

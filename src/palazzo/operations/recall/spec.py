@@ -13,7 +13,7 @@ import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.model.kinds import Layer
-from palazzo.operations.declared import Operation, Scoped, arguments, told, tool
+from palazzo.operations.declared import Operation, Scoped, told, tool
 from palazzo.operations.shared import (
     A_MEMORY,
     BY_TAG,
@@ -35,7 +35,6 @@ Section = Literal["today", "roster", "schemas", "skills"]
 Purpose = Literal["turn", "task", "flow", "orchestrator", "delegation"]
 
 
-@arguments
 class RecallParameters(Scoped):
     cue: str = told("What you want to know, as a question or in key words.")
     limit: int = told("How many memories at most.", 10, low=1, high=200)
@@ -153,7 +152,6 @@ class Recalled(Listing[RecalledMemory], frozen=True, kw_only=True):
     """Stored fields that are damaged: their rows are left out."""
 
 
-@arguments
 class ContextParameters(Scoped):
     message: str = told("What the model is about to answer.")
     budget_tokens: int = told(
@@ -222,7 +220,6 @@ class ContextBlock(msgspec.Struct, frozen=True, kw_only=True):
     """Whether anything in it is relevant enough to be an answer to the message."""
 
 
-@arguments
 class ReasonParameters(Scoped):
     question: str = told("A question that needs more than one look.")
     depth: int | None = told("How many steps deep at most; as the model allows when left out.", None, low=1, high=5)
@@ -255,7 +252,6 @@ class Reasoned(msgspec.Struct, frozen=True, kw_only=True):
     model: str = ""
 
 
-@arguments
 class EvolutionParameters(Scoped):
     topic: str = told("What to follow through time.")
 
@@ -279,7 +275,6 @@ class Evolution(Listing[TurningPoint], frozen=True, kw_only=True):
     changes: tuple[TurningPoint, ...]
 
 
-@arguments
 class FeedbackParameters(Scoped):
     memory: str = told(A_MEMORY)
     cue: str = told("What was asked or said when the memory was out of place.")
@@ -318,14 +313,12 @@ class WholeMemory(StoredMemory, frozen=True, kw_only=True):
     steps: tuple[str, ...] = ()
 
 
-@arguments
 class GetParameters(Scoped):
     memory: str = told(A_MEMORY)
     as_of: datetime | None = told("As it was at this time, instead of now.", None)
     include_deprecated: bool = told(DEPRECATED_TOO, False)
 
 
-@arguments
 class ListParameters(Scoped):
     place: str = told("Only from this place; work.* is directly below it, work.** all of it.", "")
     kinds: tuple[str, ...] = told("Only memories of these kinds.", ())
@@ -378,7 +371,6 @@ class History(Listing[Past], frozen=True, kw_only=True):
     revisions: tuple[Past, ...]
 
 
-@arguments
 class PlacesParameters(Scoped):
     place: str = told("The place to look below; the whole palace when left out.", "")
     deep: bool = told("Every place below it in which something stands, not only those directly below.", False)

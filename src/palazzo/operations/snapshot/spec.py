@@ -13,7 +13,7 @@ from uuid import UUID
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, told, tool
+from palazzo.operations.declared import Operation, Scoped, told, tool
 from palazzo.operations.shared import Listing
 
 A_SNAPSHOT = "The id of the snapshot, or its first or last digits."
@@ -22,7 +22,6 @@ Step = Literal["territory", "applications", "terminals", "wallpaper", "music"]
 Outcome = Literal["would", "done", "already", "left", "offered", "failed"]
 
 
-@arguments
 class SnapshotSaveParameters(Scoped):
     place: str = told("Where it belongs, such as work.desk; the place of the memory when one is named.", "")
     memory: str = told("The memory it belongs to: id, address or name. It goes with the memory.", "")
@@ -45,7 +44,6 @@ class ShownSnapshot(msgspec.Struct, frozen=True, kw_only=True):
     """What could not be taken, and why; told when it is taken."""
 
 
-@arguments
 class SnapshotListParameters(Scoped):
     place: str = told("Only at this place, or at those that a pattern names: work.**.", "")
     memory: str = told("Only those of this memory.", "")
@@ -58,7 +56,6 @@ class SnapshotList(Listing[ShownSnapshot], frozen=True, kw_only=True):
     snapshots: tuple[ShownSnapshot, ...]
 
 
-@arguments
 class OneSnapshotParameters(Scoped):
     snapshot: str = told(A_SNAPSHOT)
 
@@ -69,7 +66,6 @@ class WholeSnapshot(ShownSnapshot, frozen=True, kw_only=True):
     state: dict[str, Any]
 
 
-@arguments
 class SnapshotDiffParameters(Scoped):
     snapshot: str = told(A_SNAPSHOT)
     other: str = told("The snapshot it is compared with; how the workspace stands now when left out.", "")
@@ -91,7 +87,6 @@ class SnapshotDifferences(Listing[ShownDifference], frozen=True, kw_only=True):
     left_out: tuple[str, ...] = ()
 
 
-@arguments
 class SnapshotRestoreParameters(Scoped):
     snapshot: str = told(A_SNAPSHOT)
     yes: bool = told("Do it; without this it is only said what would be done.", False)

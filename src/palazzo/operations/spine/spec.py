@@ -13,7 +13,7 @@ from uuid import UUID
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, operators, told, tool
+from palazzo.operations.declared import Operation, Scoped, operators, told, tool
 from palazzo.operations.shared import Listing
 
 ActionClass = Literal["read", "reversible_write", "external", "irreversible", "identity", "protected"]
@@ -25,7 +25,6 @@ Failure = Literal["none", "tool", "authority", "evidence", "safety", "other"]
 A_LEASE = "The id of the lease."
 
 
-@arguments
 class LeaseParameters(Scoped):
     objective: str = told("What is answered for.")
     within: str = told("The bounds: where, on what.", "")
@@ -56,7 +55,6 @@ class ShownLease(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: datetime
 
 
-@arguments
 class LeasesParameters(Scoped):
     limit: int = told("How many at most, the last changed first.", 50, low=1, high=1000)
 
@@ -67,18 +65,15 @@ class LeaseList(Listing[ShownLease], frozen=True, kw_only=True):
     leases: tuple[ShownLease, ...]
 
 
-@arguments
 class LeaseDecideParameters(Scoped):
     lease: str = told(A_LEASE)
     decision: Literal["grant", "refuse"] = told("grant or refuse.")
 
 
-@arguments
 class LeaseEndParameters(Scoped):
     lease: str = told(A_LEASE)
 
 
-@arguments
 class GovernParameters(Scoped):
     action: ActionClass = told("What kind of action it is.")
     basis: tuple[Basis, ...] = told("What it is based on; only task and approval are authority.", ())
@@ -99,7 +94,6 @@ class Governed(msgspec.Struct, frozen=True, kw_only=True):
     unconfirmed: tuple[UUID, ...] = ()
 
 
-@arguments
 class OutcomeReportParameters(Scoped):
     intent: str = told("What the action was meant to do.")
     effect: str = told("What was seen of it.")
@@ -124,7 +118,6 @@ class ShownOutcome(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
 
 
-@arguments
 class OutcomesParameters(Scoped):
     limit: int = told("How many at most, newest first.", 50, low=1, high=1000)
 
@@ -135,7 +128,6 @@ class OutcomeList(Listing[ShownOutcome], frozen=True, kw_only=True):
     outcomes: tuple[ShownOutcome, ...]
 
 
-@arguments
 class MatureParameters(Scoped):
     lane: Lane = told("In which lane it would become more than it is.")
     what: str = told("What it would become.")
@@ -159,7 +151,6 @@ class ShownMaturation(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
 
 
-@arguments
 class MaturationsParameters(Scoped):
     limit: int = told("How many at most, the last changed first.", 50, low=1, high=1000)
 
@@ -170,7 +161,6 @@ class MaturationList(Listing[ShownMaturation], frozen=True, kw_only=True):
     maturations: tuple[ShownMaturation, ...]
 
 
-@arguments
 class MatureDecideParameters(Scoped):
     candidate: str = told("The id of the candidate.")
     decision: Literal["accept", "reject"] = told("accept or reject.")

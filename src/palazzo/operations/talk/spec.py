@@ -15,7 +15,7 @@ import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.model.message import Role
-from palazzo.operations.declared import Operation, Scoped, arguments, told, tool
+from palazzo.operations.declared import Operation, Scoped, told, tool
 from palazzo.operations.shared import Listing, StoredMemory
 
 MOST: Final = 50
@@ -23,7 +23,6 @@ MOST: Final = 50
 A_CHAT: Final = "The session, by a name of your own; its messages are turns of the thread of this name."
 
 
-@arguments
 class ChatAddParameters(Scoped):
     session: str = told(A_CHAT)
     text: str = told("What was said.")
@@ -41,7 +40,6 @@ class ChatAdded(msgspec.Struct, frozen=True, kw_only=True):
     reasons: tuple[str, ...] = ()
 
 
-@arguments
 class ChatGetParameters(Scoped):
     session: str = told(A_CHAT)
     limit: int = told("How many at most, the newest.", MOST, low=1, high=MOST)
@@ -66,7 +64,6 @@ class ChatMessages(Listing[ChatMessage], frozen=True, kw_only=True):
     warm: bool
 
 
-@arguments
 class ChatClearParameters(Scoped):
     session: str = told(A_CHAT)
 
@@ -81,7 +78,6 @@ class ChatCleared(msgspec.Struct, frozen=True, kw_only=True):
 Reaching = Literal["project", "squad", "targeted", "global"]
 
 
-@arguments
 class PublishParameters(Scoped):
     memories: tuple[str, ...] = told("The memories, by id, address or name.")
     topics: tuple[str, ...] = told("What they are about; their own topics when left out.", ())
@@ -98,7 +94,6 @@ class Publication(msgspec.Struct, frozen=True, kw_only=True):
     memories: int
 
 
-@arguments
 class SubscribeParameters(Scoped):
     topics: tuple[str, ...] = told("Only these topics; all when left out.", ())
     sources: tuple[str, ...] = told("Only what these subjects publish; all when left out.", ())
@@ -106,12 +101,10 @@ class SubscribeParameters(Scoped):
     rate: int = told("How many memories at most in one delivery.", 100, low=1, high=10_000)
 
 
-@arguments
 class UnsubscribeParameters(Scoped):
     subscription: str = told("The id of the subscription, as `subscriptions` tells it.")
 
 
-@arguments
 class SubscriptionsParameters(Scoped):
     """Arguments of `subscriptions`."""
 
@@ -132,7 +125,6 @@ class SubscriptionList(Listing[ShownSubscription], frozen=True, kw_only=True):
     subscriptions: tuple[ShownSubscription, ...]
 
 
-@arguments
 class DeliverParameters(Scoped):
     limit: int = told("How many memories at most.", 100, low=1, high=10_000)
 

@@ -12,7 +12,7 @@ from typing import Final, Literal
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, told, tool
+from palazzo.operations.declared import Arguments, Operation, Scoped, told, tool
 from palazzo.operations.shared import GivenTurn, Listing
 
 Mode = Literal["", "chat", "booth", "code", "robot"]
@@ -23,19 +23,16 @@ A_THREAD = "The thread: the name of the work that goes on over several sessions.
 A_SESSION = "The session: one sitting at the thread."
 
 
-@arguments
 class ThreadOpenParameters(Scoped):
     thread: str = told(A_THREAD)
     title: str = told("What people call it.", "")
     mode: Mode = told("chat and booth share what is said; code and robot each keep to themselves.", "")
 
 
-@arguments
 class ThreadParameters(Scoped):
     thread: str = told(A_THREAD)
 
 
-@arguments
 class ThreadsParameters(Scoped):
     limit: int = told("How many at most, the last changed first.", 50, low=1, high=1000)
 
@@ -62,7 +59,6 @@ class ThreadList(Listing[ShownThread], frozen=True, kw_only=True):
     threads: tuple[ShownThread, ...]
 
 
-@arguments
 class SessionStartParameters(Scoped):
     thread: str = told(A_THREAD)
     session: str = told("The session's id; one is made when it is left out.", "")
@@ -88,13 +84,11 @@ class StartedSession(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the thread was compacted so often that it starts from the bridge alone."""
 
 
-@arguments
 class SessionEndParameters(Scoped):
     session: str = told(A_SESSION)
     how: str = told("How it ended, in a word.", "ended")
 
 
-@arguments
 class SessionsParameters(Scoped):
     thread: str = told(A_THREAD)
     limit: int = told("How many at most, the last changed first.", 20, low=1, high=500)
@@ -122,7 +116,6 @@ class SessionList(Listing[ShownSession], frozen=True, kw_only=True):
     sessions: tuple[ShownSession, ...]
 
 
-@arguments
 class HandoffWriteParameters(Scoped):
     thread: str = told(A_THREAD)
     session: str = told(A_SESSION, "")
@@ -130,7 +123,6 @@ class HandoffWriteParameters(Scoped):
     reason: str = told("Why it is written, in a word.", "asked")
 
 
-@arguments
 class HandoffReadParameters(Scoped):
     thread: str = told(A_THREAD)
     session: str = told("The session that takes it: it is leased to that one, and its first turn consumes it.", "")
@@ -138,7 +130,6 @@ class HandoffReadParameters(Scoped):
     framing: Framing = told("How headings speak: first_person or neutral.", "first_person")
 
 
-@arguments
 class HandoffConsumeParameters(Scoped):
     thread: str = told(A_THREAD)
     session: str = told(A_SESSION)
@@ -160,16 +151,14 @@ class ShownHandoff(msgspec.Struct, frozen=True, kw_only=True):
     file: str = ""
 
 
-@arguments
-class GivenRun:
+class GivenRun(Arguments):
     """A command that was run."""
 
     command: str = told("The command.")
     exit_code: int | None = told("How it ended; left out when nobody knows.", None)
 
 
-@arguments
-class GivenTodo:
+class GivenTodo(Arguments):
     """One entry of an agent's own list of work."""
 
     text: str = told("What is to be done; may be left out where a known key names it.", "")
@@ -178,7 +167,6 @@ class GivenTodo:
     at: datetime | None = told("When the list said so; now when left out.", None)
 
 
-@arguments
 class CheckpointParameters(Scoped):
     thread: str = told(A_THREAD)
     session: str = told(A_SESSION, "")
@@ -203,7 +191,6 @@ class ShownCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
 
 
-@arguments
 class WarmStartParameters(Scoped):
     thread: str = told(A_THREAD)
     max_chars: int = told("How long it may be.", 10_000, low=500, high=100_000)
@@ -218,7 +205,6 @@ class WarmStart(msgspec.Struct, frozen=True, kw_only=True):
     turns: int
 
 
-@arguments
 class CompactedParameters(Scoped):
     thread: str = told(A_THREAD)
     session: str = told(A_SESSION, "")
@@ -226,7 +212,6 @@ class CompactedParameters(Scoped):
     removed_turns: int = told("How many messages go.", 0, low=0, high=1_000_000)
 
 
-@arguments
 class TurnStartParameters(Scoped):
     thread: str = told(A_THREAD)
     message: str = told("What the user asks.")
@@ -242,7 +227,6 @@ class StartedTurn(msgspec.Struct, frozen=True, kw_only=True):
     handoff: str
 
 
-@arguments
 class TurnEndParameters(Scoped):
     thread: str = told(A_THREAD)
     turns: tuple[GivenTurn, ...] = told("What was said since the last time, in order.")
@@ -301,7 +285,6 @@ class ShownBridge(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
 
 
-@arguments
 class HookReportParameters(Scoped):
     """Arguments of `providers` and `hook_report`."""
 
@@ -327,7 +310,6 @@ class ProviderList(Listing[ShownProvider], frozen=True, kw_only=True):
     providers: tuple[ShownProvider, ...]
 
 
-@arguments
 class ProofCheckParameters(Scoped):
     text: str = told("The answer.")
     checked: tuple[Gate, ...] = told("What was looked at in this turn: file, process, config, runtime.", ())
