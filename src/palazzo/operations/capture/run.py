@@ -29,7 +29,8 @@ from palazzo.operations.caller import scope_from
 from palazzo.operations.capture import spec
 from palazzo.operations.context import CallContext
 from palazzo.operations.shared import NoParameters, microseconds, moment
-from palazzo.persona.restart import Restarts, restart_of
+from palazzo.persona.restart import Restarts, RestartTold
+from palazzo.persona.slips import told_of
 from palazzo.text.safety import gate
 from palazzo.text.words.lexicon import page
 
@@ -300,7 +301,7 @@ def restart_state(context: CallContext, asked: spec.RestartStateParameters) -> s
 
 
 def _restart(slip: Slip) -> spec.ShownRestart:
-    told = restart_of(slip)
+    told = told_of(slip, RestartTold)
     known = slip.state in ("continuing", "done")
     return spec.ShownRestart(
         session=slip.name, state=slip.state, reached=told.reached, identified=told.identified,

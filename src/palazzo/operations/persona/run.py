@@ -22,10 +22,10 @@ from palazzo.model.slip import Slip
 from palazzo.operations.context import CallContext
 from palazzo.operations.persona import spec
 from palazzo.operations.shared import moment, require_yes
-from palazzo.persona.bundles import BundleTold, ProposalTold, Research, bundle_of
+from palazzo.persona.bundles import BundleTold, ProposalTold, Research
 from palazzo.persona.desk import SaidTurn
-from palazzo.persona.identity import TAGS, Identity, digest_of, plan_of
-from palazzo.persona.receipts import ReceiptLink, Receipts, line_of, receipt_of, state_of
+from palazzo.persona.identity import TAGS, Identity, IdentityTold, digest_of
+from palazzo.persona.receipts import ReceiptLink, Receipts, ReceiptTold, line_of, state_of
 from palazzo.persona.seal import (
     MIDDLE,
     UNSETTLED,
@@ -35,9 +35,9 @@ from palazzo.persona.seal import (
     features_of,
     metabolised,
     principles_in,
-    told_as,
 )
-from palazzo.persona.threads import Threads, ThreadTold, in_mode, told_of
+from palazzo.persona.slips import told_of
+from palazzo.persona.threads import Threads, ThreadTold, in_mode
 
 EXCHANGE = 12
 """Turns that are looked at when one ends."""
@@ -97,7 +97,7 @@ def inquiries(context: CallContext, asked: spec.InquiriesParameters) -> spec.Inq
 
 
 def _inquiry(slip: Slip) -> spec.ShownInquiry:
-    told = told_as(slip, InquiryTold)
+    told = told_of(slip, InquiryTold)
     return spec.ShownInquiry(
         inquiry=slip.name, thread=told.thread, sort=told.sort, state=slip.state, entropy=told.entropy,
         count=told.count, passes=told.passes, begun_at=moment(told.begun_us),
@@ -110,7 +110,7 @@ def contemplate(context: CallContext, asked: spec.ContemplateParameters) -> spec
     known = next((one for one in seal.inquiries(1000) if one.name == asked.inquiry), None)
     evidence = ""
     if known is not None:
-        told = told_as(known, InquiryTold)
+        told = told_of(known, InquiryTold)
         found = metabolised(_said(context, told.thread, EXCHANGE), _principles(context))
         evidence = (
             f"uncertain: {told.sort}, entropy {told.entropy}, seen {told.count} times",
@@ -161,7 +161,7 @@ def proposals(context: CallContext, asked: spec.ProposalsParameters) -> spec.Pro
 
 
 def _proposal(slip: Slip) -> spec.ShownProposal:
-    told = msgspec.json.decode(slip.told, type=ProposalTold)
+    told = told_of(slip, ProposalTold)
     return spec.ShownProposal(proposal=slip.name, state=slip.state, **msgspec.structs.asdict(told))
 
 
@@ -179,7 +179,7 @@ def bundle_make(context: CallContext, asked: spec.BundleMakeParameters) -> spec.
     if asked.dry_run:
         return _bundle("", "dry run", told)
     made = research.make(told)
-    return _bundle(made.name, made.state, bundle_of(made))
+    return _bundle(made.name, made.state, told_of(made, BundleTold))
 
 
 def _bundle(name: str, state: str, told: BundleTold, written: int = 0) -> spec.ShownBundle:
@@ -192,13 +192,13 @@ def _bundle(name: str, state: str, told: BundleTold, written: int = 0) -> spec.S
 def bundle_approve(context: CallContext, asked: spec.BundleApproveParameters) -> spec.ShownBundle:
     require_yes(asked.yes, "this lets words leave", "palazzo bundle-make THREAD --dry-run")
     made = _research(context).approve(asked.bundle, training=asked.training)
-    return _bundle(made.name, made.state, bundle_of(made))
+    return _bundle(made.name, made.state, told_of(made, BundleTold))
 
 
 def bundle_export(context: CallContext, asked: spec.BundleExportParameters) -> spec.ShownBundle:
     research = _research(context)
     known = research.get("bundle", asked.bundle)
-    told = bundle_of(known)
+    told = told_of(known, BundleTold)
     lines = research.lines(asked.bundle, _said(context, told.thread, MOST_TURNS))
     try:
         raw_files.put(Path(asked.to).expanduser(), b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
@@ -259,7 +259,7 @@ def identity_rollback(context: CallContext, asked: spec.OneIdentityPlanParameter
 
 
 def _plan(slip: Slip) -> spec.ShownIdentityPlan:
-    told = plan_of(slip)
+    told = told_of(slip, IdentityTold)
     return spec.ShownIdentityPlan(
         plan=slip.name, file=told.file, state=slip.state, by=slip.subject, reason=told.reason, diff=told.diff,
         made_at=moment(slip.made_us), changed_at=moment(slip.changed_us),
@@ -301,7 +301,7 @@ def observe_attachment(context: CallContext, asked: spec.ObserveAttachmentParame
 
 
 def _receipt(slip: Slip) -> spec.ShownReceipt:
-    told = receipt_of(slip)
+    told = told_of(slip, ReceiptTold)
     return spec.ShownReceipt(
         receipt=slip.name, kind=told.kind, filename=told.filename, media_type=told.media_type, size=told.size,
         sha256=told.sha256, source=told.source, state=state_of(told), excerpt=told.excerpt,

@@ -33,7 +33,8 @@ from palazzo.persona.bundles import Research
 from palazzo.persona.desk import Decision
 from palazzo.persona.listed import Todo
 from palazzo.persona.providers import Took
-from palazzo.persona.receipts import Receipts, line_of, receipt_of
+from palazzo.persona.receipts import Receipts, ReceiptTold, line_of
+from palazzo.persona.slips import told_of
 from palazzo.persona.threads import (
     CHANNELS,
     CONSOLIDATE_AFTER,
@@ -42,7 +43,6 @@ from palazzo.persona.threads import (
     Threads,
     ThreadTold,
     in_mode,
-    told_of,
 )
 
 SUMMARY_IMPORTANCE = 0.6
@@ -123,7 +123,7 @@ def _text(context: CallContext, thread: str, most: int, framing: spec.Framing) -
     if not bridge.turns and bridge.notes == WorkNotes():
         return "", bridge
     shown = [
-        f"- {line_of(one.name, receipt_of(one))}"
+        f"- {line_of(one.name, told_of(one, ReceiptTold))}"
         for one in Receipts(context.engine.store, context.scope, context.subject).every(thread, ATTACHED)
     ]
     tail = "\n## Attached earlier: receipts, not the files\n" + "\n".join(shown) + "\n" if shown else ""
