@@ -34,6 +34,17 @@ def microseconds(moment: datetime | None) -> int | None:
     return None if moment is None else zone.microseconds(moment)
 
 
+def id_called(text: str, field: str, hint: str | None = None, what: str = "") -> UUID:
+    """The id somebody typed.
+
+    Raises: InvalidInput.
+    """
+    try:
+        return UUID(text)
+    except ValueError:
+        raise InvalidInput(f"{what or f'a {field}'} is named by its id", field=field, hint=hint) from None
+
+
 def require_yes(yes: bool, what: str, shown_by: str) -> None:
     """What takes effect only once somebody who looked at it says so.
 
@@ -89,8 +100,24 @@ class SeenMemoryParameters(OneMemoryParameters):
     include_deprecated: bool = told(DEPRECATED_TOO, False)
 
 
+class ReasonParameters(OneMemoryParameters):
+    """The same with a reason."""
+
+    reason: str = told("Why, for the record; never put content here.", "")
+
+
 class NoParameters(Arguments):
     """Arguments of operations that want none."""
+
+
+class ScopeParameters(Scoped):
+    """Arguments of operations that want nothing but whose memory it is."""
+
+
+class NewestParameters(Scoped):
+    """Arguments of operations that list what changed last."""
+
+    limit: int = told("How many at most, the last changed first.", 50, low=1, high=1000)
 
 
 class ShownArtifact(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,7 +17,7 @@ from palazzo.model.belief import Resolution
 from palazzo.model.capability import Level
 from palazzo.operations.claims.spec import ShownClaim
 from palazzo.operations.declared import Arguments, Operation, Scoped, operators, told, tool
-from palazzo.operations.shared import A_MEMORY, Listing, OneMemoryParameters, StoredMemory
+from palazzo.operations.shared import A_MEMORY, Listing, OneMemoryParameters, ScopeParameters, StoredMemory
 
 Occasion = Literal["correction", "change"]
 Outcome = Literal["well", "badly"]
@@ -110,10 +110,6 @@ class Believed(Listing[ShownBelief], frozen=True, kw_only=True):
     at: datetime
     beliefs: tuple[ShownBelief, ...]
     total: int
-
-
-class InboxParameters(Scoped):
-    """Arguments of `inbox`."""
 
 
 class ShownDisagreement(msgspec.Struct, frozen=True, kw_only=True):
@@ -275,7 +271,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         models="See the statements that are held, now or as of a time in the past.",
     ),
     tool(
-        "inbox", InboxParameters, DisagreementList, Level.read_public,
+        "inbox", ScopeParameters, DisagreementList, Level.read_public,
         people="List disagreements that wait for a person.",
         models="See which memories contradict each other and wait for the user to say which one holds.",
     ),

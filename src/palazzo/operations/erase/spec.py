@@ -11,17 +11,12 @@ from typing import Final, Literal
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Arguments, Operation, Scoped, operators, told
-from palazzo.operations.shared import A_MEMORY, ChangedMemory, OneMemoryParameters
+from palazzo.operations.declared import Arguments, Operation, operators, told
+from palazzo.operations.shared import ChangedMemory, OneMemoryParameters, ReasonParameters
 
 SAY_YES = "nothing was erased yet: say yes to do it (--yes on the command line)"
 NOTHING = "nothing that is kept is meant by this, so nothing was erased"
 SURE = "Do it. Without this it only counts what would go."
-
-
-class ForgetParameters(Scoped):
-    memory: str = told(A_MEMORY)
-    reason: str = told("Why, for the record; never put content here.", "")
 
 
 class BurnParameters(Arguments):
@@ -72,7 +67,7 @@ class ForgetUserParameters(Arguments):
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
-        "forget", ForgetParameters, ChangedMemory, Level.forget, "memory", writes=True, destructive=True,
+        "forget", ReasonParameters, ChangedMemory, Level.forget, "memory", writes=True, destructive=True,
         idempotent=True, toolset="core",
         people="Forget a memory: it is found no more, and can be restored.",
         models="Forget one memory when the user asks for it. It can be restored.",

@@ -13,7 +13,15 @@ import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.operations.declared import Arguments, Operation, Scoped, told, tool
-from palazzo.operations.shared import A_MEMORY, DEPRECATED_TOO, ChangedMemory, GivenTurn, Listing, NoParameters
+from palazzo.operations.shared import (
+    A_MEMORY,
+    DEPRECATED_TOO,
+    ChangedMemory,
+    GivenTurn,
+    Listing,
+    NoParameters,
+    ReasonParameters,
+)
 
 Durability = Literal["permanent", "semester", "decaying", "transient"]
 Conflict = Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"]
@@ -155,11 +163,6 @@ class TagList(Listing[ShownTag], frozen=True, kw_only=True):
     """Tags: those in use, or those one memory carries or carried."""
 
     tags: tuple[ShownTag, ...]
-
-
-class DeprecateParameters(Scoped):
-    memory: str = told(A_MEMORY)
-    reason: str = told("Why, for the record; never put content here.", "")
 
 
 class KeepParameters(Scoped):
@@ -306,13 +309,13 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         models="See which tags are in use, or where the tags of one memory pointed and since when.",
     ),
     Operation(
-        "deprecate", DeprecateParameters, ChangedMemory, Level.write, "memory", writes=True, destructive=True,
+        "deprecate", ReasonParameters, ChangedMemory, Level.write, "memory", writes=True, destructive=True,
         idempotent=True, toolset="full",
         people="Believe a memory no longer: it is kept, and found only by the operator who asks for it.",
         models="Say that a memory no longer holds as a whole. It is kept and can be believed again.",
     ),
     Operation(
-        "undeprecate", DeprecateParameters, ChangedMemory, Level.write, "memory", writes=True, idempotent=True,
+        "undeprecate", ReasonParameters, ChangedMemory, Level.write, "memory", writes=True, idempotent=True,
         toolset="full",
         people="Believe a memory again that was believed no longer.",
         models="Believe a memory again that was deprecated by mistake.",

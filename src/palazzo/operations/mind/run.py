@@ -17,7 +17,7 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from palazzo.errors import InvalidInput, NotFound, NotPermitted
+from palazzo.errors import NotFound, NotPermitted
 from palazzo.guard.erasure import everything_of
 from palazzo.mind.dream import DREAM, DreamReport, DreamStep, DreamWanted, told_of
 from palazzo.mind.gaps import Gaps, GapTold, OpenGap, question_of, sort_of
@@ -33,7 +33,14 @@ from palazzo.operations.context import CallContext
 from palazzo.operations.mind import spec
 from palazzo.operations.palace.run import domains_of, part_shown
 from palazzo.operations.recall.spec import ContextBlock
-from palazzo.operations.shared import OneMemoryParameters, StoredMemory, moment, moment_if_any
+from palazzo.operations.shared import (
+    OneMemoryParameters,
+    ScopeParameters,
+    StoredMemory,
+    id_called,
+    moment,
+    moment_if_any,
+)
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.read.presets import Model
 from palazzo.recall.talk.working import ANTICIPATION_US, Slot
@@ -41,7 +48,7 @@ from palazzo.store.api import Filter, Reading, SlotSource, TextSearch
 from palazzo.text.words.parsed import parsed
 
 
-def mind(context: CallContext, _asked: spec.MindParameters) -> spec.InMind:
+def mind(context: CallContext, _asked: ScopeParameters) -> spec.InMind:
     return _in_mind(context, context.engine.mind.in_mind(context.view()))
 
 
@@ -263,17 +270,6 @@ def dream_apply(context: CallContext, asked: spec.ApplyDreamParameters) -> spec.
 
 def prune(context: CallContext, asked: spec.PruneParameters) -> spec.Pruned:
     return spec.Pruned(name=asked.name, **context.engine.dreaming.prune(asked.name, context.subject))
-
-
-def id_called(text: str, field: str) -> UUID:
-    """The id somebody typed.
-
-    Raises: InvalidInput.
-    """
-    try:
-        return UUID(text)
-    except ValueError:
-        raise InvalidInput(f"a {field} is named by its id", field=field) from None
 
 
 def _seen(context: CallContext) -> View:

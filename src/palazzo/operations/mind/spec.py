@@ -18,7 +18,7 @@ from palazzo.model.capability import Level
 from palazzo.operations.declared import Arguments, Operation, Scoped, operators, told, tool
 from palazzo.operations.palace.spec import KnownPart
 from palazzo.operations.recall.spec import ContextBlock
-from palazzo.operations.shared import Listing, OneMemoryParameters, StoredMemory
+from palazzo.operations.shared import Listing, OneMemoryParameters, ScopeParameters, StoredMemory
 
 
 class ModelsParameters(Arguments):
@@ -66,10 +66,6 @@ class InMind(Listing[MindSlot], frozen=True, kw_only=True):
 
     scope: str
     slots: tuple[MindSlot, ...]
-
-
-class MindParameters(Scoped):
-    """Arguments of `mind`."""
 
 
 class ClearMindParameters(Scoped):
@@ -286,7 +282,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         people="Show what models were given to read: message, block, what entered and what was left out, and why.",
     ),
     tool(
-        "mind", MindParameters, InMind, Level.read_public,
+        "mind", ScopeParameters, InMind, Level.read_public,
         people="Show what is in mind between two turns: recalled, just said, held or anticipated.",
         models="See what is in mind for you between two turns, and how it came there.",
     ),

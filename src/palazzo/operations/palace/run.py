@@ -18,7 +18,6 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-import msgspec
 import numpy as np
 from msgspec.structs import replace
 
@@ -179,9 +178,7 @@ def layout(context: CallContext, asked: spec.LayoutParameters) -> spec.Layout:
         ids=tuple(str(one.id) for one in shown), x=tuple(x for x, _ in points), y=tuple(y for _, y in points),
         kind=tuple(kinds.index(one.kind) for one in shown), kinds=tuple(kinds), link_kinds=tuple(ways),
         links=tuple((numbers[source], numbers[target], ways.index(kind)) for source, target, kind in between),
-        places=tuple(
-            spec.LaidPlace(name=disc.name, x=disc.x, y=disc.y, radius=disc.radius, count=disc.count) for disc in discs
-        ), more=len(found) > len(shown),
+        places=discs, more=len(found) > len(shown),
     )  # fmt: skip
 
 
@@ -229,17 +226,7 @@ _SMALLEST: Final = 8
 _GAP: Final = 2 * SEED
 
 
-class Disc(msgspec.Struct, frozen=True, gc=False):
-    """The disc of one place."""
-
-    name: str
-    x: int
-    y: int
-    radius: int
-    count: int
-
-
-def laid_out(places: Sequence[str]) -> tuple[tuple[Disc, ...], list[tuple[int, int]]]:
+def laid_out(places: Sequence[str]) -> tuple[tuple[spec.LaidPlace, ...], list[tuple[int, int]]]:
     """The discs by name, and the point of each memory, for the names of their places in the order they came."""
     counts = Counter(places)
     discs = {disc.name: disc for disc in _spiral(sorted(counts.items()))}
@@ -259,12 +246,12 @@ def _radius(held: int) -> int:
     return round(SEED * math.sqrt(room))
 
 
-def _spiral(counts: Sequence[tuple[str, int]]) -> list[Disc]:
+def _spiral(counts: Sequence[tuple[str, int]]) -> list[spec.LaidPlace]:
     """Discs one after the other along a spiral, each as near to the middle as those before it let it.
 
     What was in the way last is mostly in the way of the next step too, and is looked at before all the others.
     """
-    laid: list[Disc] = []
+    laid: list[spec.LaidPlace] = []
     xs, ys, radii = (np.zeros(len(counts)) for _ in range(3))
     angle, away, last = 0.0, 0.0, 0
     for name, held in counts:
@@ -280,9 +267,9 @@ def _spiral(counts: Sequence[tuple[str, int]]) -> list[Disc]:
             angle += SEED * 4 / max(away, SEED * 4)
             away += SEED / 8
         xs[len(laid)], ys[len(laid)], radii[len(laid)] = round(x), round(y), radius
-        laid.append(Disc(name, round(x), round(y), radius, held))
+        laid.append(spec.LaidPlace(name=name, x=round(x), y=round(y), radius=radius, count=held))
     return laid
 
 
-def _touches(one: Disc, x: float, y: float, radius: int) -> bool:
+def _touches(one: spec.LaidPlace, x: float, y: float, radius: int) -> bool:
     return (x - one.x) ** 2 + (y - one.y) ** 2 < (radius + one.radius + _GAP) ** 2

@@ -21,7 +21,7 @@ from palazzo.model.message import Message
 from palazzo.model.slip import Slip
 from palazzo.operations.context import CallContext
 from palazzo.operations.persona import spec
-from palazzo.operations.shared import moment, require_yes
+from palazzo.operations.shared import NewestParameters, ScopeParameters, moment, require_yes
 from palazzo.persona.bundles import BundleTold, ProposalTold, Research
 from palazzo.persona.desk import SaidTurn
 from palazzo.persona.identity import TAGS, Identity, IdentityTold, digest_of
@@ -92,7 +92,7 @@ def metabolism(context: CallContext, asked: spec.MetabolismParameters) -> spec.S
     )  # fmt: skip
 
 
-def inquiries(context: CallContext, asked: spec.InquiriesParameters) -> spec.InquiryList:
+def inquiries(context: CallContext, asked: NewestParameters) -> spec.InquiryList:
     return spec.InquiryList(inquiries=tuple(_inquiry(one) for one in _seal(context).inquiries(asked.limit)))
 
 
@@ -211,7 +211,7 @@ def _identity(context: CallContext) -> Identity:
     return Identity(context.engine.folder, context.engine.store, context.subject)
 
 
-def identity_show(context: CallContext, _asked: spec.IdentityShowParameters) -> spec.IdentityFiles:
+def identity_show(context: CallContext, _asked: ScopeParameters) -> spec.IdentityFiles:
     found = _identity(context)
     texts = ((file, tag, found.read(file)) for file, tag in TAGS.items())
     return spec.IdentityFiles(
@@ -235,7 +235,7 @@ def identity_plan(context: CallContext, asked: spec.IdentityPlanParameters) -> s
     return _plan(_identity(context).plan(asked.file, asked.text, asked.reason))
 
 
-def identity_plans(context: CallContext, asked: spec.IdentityPlansParameters) -> spec.IdentityPlanList:
+def identity_plans(context: CallContext, asked: NewestParameters) -> spec.IdentityPlanList:
     return spec.IdentityPlanList(plans=tuple(_plan(one) for one in _identity(context).every(asked.limit)))
 
 

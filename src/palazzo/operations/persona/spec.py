@@ -14,7 +14,7 @@ import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.operations.declared import Operation, Scoped, operators, told, tool
-from palazzo.operations.shared import Listing
+from palazzo.operations.shared import Listing, NewestParameters, ScopeParameters
 
 A_THREAD = "The thread."
 
@@ -34,10 +34,6 @@ class ShownMetabolism(msgspec.Struct, frozen=True, kw_only=True):
     coherence: float
     surprise: float
     unsettled: bool
-
-
-class InquiriesParameters(Scoped):
-    limit: int = told("How many at most, the last changed first.", 50, low=1, high=1000)
 
 
 class ShownInquiry(msgspec.Struct, frozen=True, kw_only=True):
@@ -160,10 +156,6 @@ class ShownBundle(msgspec.Struct, frozen=True, kw_only=True):
 IdentityFile = Literal["SOUL.md", "AGENTS.md", "ANCHOR.md", "TOOLS.md", "MEMORY.md"]
 
 
-class IdentityShowParameters(Scoped):
-    """Arguments of `identity_show`."""
-
-
 class ShownIdentity(msgspec.Struct, frozen=True, kw_only=True):
     """An identity file: the tag it is read under, what it says, and a mark of its bytes."""
 
@@ -183,10 +175,6 @@ class IdentityPlanParameters(Scoped):
     file: IdentityFile = told("Which file.")
     text: str = told("What it is to say from then on, as a whole.")
     reason: str = told("Why.", "")
-
-
-class IdentityPlansParameters(Scoped):
-    limit: int = told("How many at most, the last changed first.", 50, low=1, high=1000)
 
 
 class OneIdentityPlanParameters(Scoped):
@@ -269,7 +257,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         models="See how unsettled your last exchange was, and why.",
     ),
     tool(
-        "inquiries", InquiriesParameters, InquiryList, Level.read_public,
+        "inquiries", NewestParameters, InquiryList, Level.read_public,
         people="List what is thought over.",
         models="See what you think over.",
     ),
@@ -314,7 +302,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         people="Write an approved research bundle to a file.",
     ),
     Operation(
-        "identity_show", IdentityShowParameters, IdentityFiles, Level.read_all, "palace", toolset="full",
+        "identity_show", ScopeParameters, IdentityFiles, Level.read_all, "palace", toolset="full",
         people="Show the identity files: who the agent is, how it works, whom it works for.",
         models="Read your identity files.",
     ),
@@ -324,7 +312,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         models="Propose what an identity file is to say. The user looks at it and applies it, or not.",
     ),
     Operation(
-        "identity_plans", IdentityPlansParameters, IdentityPlanList, Level.read_all, "palace", toolset="full",
+        "identity_plans", NewestParameters, IdentityPlanList, Level.read_all, "palace", toolset="full",
         people="List plans for identity files, with what each changes.",
         models="See which changes of identity files were proposed, and what became of them.",
     ),

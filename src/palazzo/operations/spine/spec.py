@@ -14,7 +14,7 @@ import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.operations.declared import Operation, Scoped, operators, told, tool
-from palazzo.operations.shared import Listing
+from palazzo.operations.shared import Listing, NewestParameters
 
 ActionClass = Literal["read", "reversible_write", "external", "irreversible", "identity", "protected"]
 Basis = Literal[
@@ -53,10 +53,6 @@ class ShownLease(msgspec.Struct, frozen=True, kw_only=True):
     holds: bool
     made_at: datetime
     expires_at: datetime
-
-
-class LeasesParameters(Scoped):
-    limit: int = told("How many at most, the last changed first.", 50, low=1, high=1000)
 
 
 class LeaseList(Listing[ShownLease], frozen=True, kw_only=True):
@@ -151,10 +147,6 @@ class ShownMaturation(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
 
 
-class MaturationsParameters(Scoped):
-    limit: int = told("How many at most, the last changed first.", 50, low=1, high=1000)
-
-
 class MaturationList(Listing[ShownMaturation], frozen=True, kw_only=True):
     """Candidates: one's own, or all for the operator."""
 
@@ -174,7 +166,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         " authority until the user grants it.",
     ),
     tool(
-        "leases", LeasesParameters, LeaseList, Level.read_public,
+        "leases", NewestParameters, LeaseList, Level.read_public,
         people="List who answers for what, and until when.",
         models="See your responsibility leases and whether they are in force.",
     ),
@@ -211,7 +203,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         " and nothing is applied by it.",
     ),
     tool(
-        "maturations", MaturationsParameters, MaturationList, Level.read_public,
+        "maturations", NewestParameters, MaturationList, Level.read_public,
         people="List what was proposed to become more than it is.",
         models="See what you proposed to become more than it is, and what the user decided.",
     ),

@@ -26,8 +26,7 @@ from palazzo.model.memory import Memory
 from palazzo.model.message import Message
 from palazzo.model.slip import PutSlip, Slip
 from palazzo.operations.context import CallContext
-from palazzo.operations.mind.run import id_called
-from palazzo.operations.shared import StoredMemory, moment
+from palazzo.operations.shared import ScopeParameters, StoredMemory, id_called, moment
 from palazzo.operations.talk import spec
 from palazzo.text.safety.injection import REFUSE_AT, score_injection
 
@@ -176,10 +175,10 @@ def subscribe(context: CallContext, asked: spec.SubscribeParameters) -> spec.Sho
 
 def unsubscribe(context: CallContext, asked: spec.UnsubscribeParameters) -> spec.SubscriptionList:
     _bus(context).unsubscribe(id_called(asked.subscription, "subscription"), context.subject)
-    return subscriptions(context, spec.SubscriptionsParameters())
+    return subscriptions(context, ScopeParameters())
 
 
-def subscriptions(context: CallContext, _asked: spec.SubscriptionsParameters) -> spec.SubscriptionList:
+def subscriptions(context: CallContext, _asked: ScopeParameters) -> spec.SubscriptionList:
     return spec.SubscriptionList(
         subscriptions=tuple(
             spec.ShownSubscription(

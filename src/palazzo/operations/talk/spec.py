@@ -16,7 +16,7 @@ import msgspec
 from palazzo.model.capability import Level
 from palazzo.model.message import Role
 from palazzo.operations.declared import Operation, Scoped, told, tool
-from palazzo.operations.shared import Listing, StoredMemory
+from palazzo.operations.shared import Listing, ScopeParameters, StoredMemory
 
 MOST: Final = 50
 """Messages of a session that are at hand."""
@@ -105,10 +105,6 @@ class UnsubscribeParameters(Scoped):
     subscription: str = told("The id of the subscription, as `subscriptions` tells it.")
 
 
-class SubscriptionsParameters(Scoped):
-    """Arguments of `subscriptions`."""
-
-
 class ShownSubscription(msgspec.Struct, frozen=True, kw_only=True):
     """What a subject wants to receive; empty fields want all."""
 
@@ -182,7 +178,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         models="Want it no longer.",
     ),
     tool(
-        "subscriptions", SubscriptionsParameters, SubscriptionList, Level.read_public,
+        "subscriptions", ScopeParameters, SubscriptionList, Level.read_public,
         people="List what you want to receive.",
         models="List what you want to receive.",
     ),

@@ -25,7 +25,7 @@ from palazzo.operations.intake.spec import ObserveParameters
 from palazzo.operations.persona import run as persona
 from palazzo.operations.recall import run as recall
 from palazzo.operations.recall.spec import ContextParameters
-from palazzo.operations.shared import microseconds, moment, moment_if_any
+from palazzo.operations.shared import NewestParameters, ScopeParameters, microseconds, moment, moment_if_any
 from palazzo.operations.thread import spec
 from palazzo.persona import proof, threads
 from palazzo.persona.bridge import Bridge, Ran, WorkNotes, written
@@ -90,7 +90,7 @@ def thread_open(context: CallContext, asked: spec.ThreadOpenParameters) -> spec.
     return _thread(context, _threads(context).open(asked.thread, asked.title, asked.mode))
 
 
-def thread_list(context: CallContext, asked: spec.ThreadsParameters) -> spec.ThreadList:
+def thread_list(context: CallContext, asked: NewestParameters) -> spec.ThreadList:
     everywhere = context.access.is_operator and context.scope == context.caller.scope == Scope()
     found = _threads(context).every("thread", asked.limit, everywhere=everywhere)
     return spec.ThreadList(threads=tuple(_thread(context, one) for one in found))
@@ -353,12 +353,12 @@ def compacted(context: CallContext, asked: spec.CompactedParameters) -> spec.Sho
     return replace(_bridge(context, asked.thread), kept=kept, degraded=degraded)
 
 
-def providers(context: CallContext, _asked: spec.HookReportParameters) -> spec.ProviderList:
+def providers(context: CallContext, _asked: ScopeParameters) -> spec.ProviderList:
     found = context.engine.provided.report()
     return spec.ProviderList(providers=tuple(_took(one) for one in found if one.section))
 
 
-def hook_report(context: CallContext, _asked: spec.HookReportParameters) -> spec.ProviderList:
+def hook_report(context: CallContext, _asked: ScopeParameters) -> spec.ProviderList:
     return spec.ProviderList(providers=tuple(map(_took, context.engine.provided.report())))
 
 

@@ -13,7 +13,7 @@ import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.operations.declared import Arguments, Operation, Scoped, told, tool
-from palazzo.operations.shared import GivenTurn, Listing
+from palazzo.operations.shared import GivenTurn, Listing, NewestParameters, ScopeParameters
 
 Mode = Literal["", "chat", "booth", "code", "robot"]
 Source = Literal["startup", "resume", "clear", "compact"]
@@ -31,10 +31,6 @@ class ThreadOpenParameters(Scoped):
 
 class ThreadParameters(Scoped):
     thread: str = told(A_THREAD)
-
-
-class ThreadsParameters(Scoped):
-    limit: int = told("How many at most, the last changed first.", 50, low=1, high=1000)
 
 
 class ShownThread(msgspec.Struct, frozen=True, kw_only=True):
@@ -285,10 +281,6 @@ class ShownBridge(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
 
 
-class HookReportParameters(Scoped):
-    """Arguments of `providers` and `hook_report`."""
-
-
 class ShownProvider(msgspec.Struct, frozen=True, kw_only=True):
     """Who adds lines to contexts, or what else a client waits for, and how long that took lately in this process."""
 
@@ -337,7 +329,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         models="Begin a thread: work that goes on over sessions, or take a closed one up again.",
     ),
     tool(
-        "thread_list", ThreadsParameters, ThreadList, Level.read_public,
+        "thread_list", NewestParameters, ThreadList, Level.read_public,
         people="List the pieces of work that go on over sessions.",
         models="See which threads there are and where their handoffs stand.",
     ),
@@ -402,12 +394,12 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         models="See the plans of a thread with their states, what was decided and what was rejected.",
     ),
     tool(
-        "providers", HookReportParameters, ProviderList, Level.metadata,
+        "providers", ScopeParameters, ProviderList, Level.metadata,
         people="List who adds lines to contexts, by priority, and how long each takes.",
         models="See who adds lines to what you read.",
     ),
     tool(
-        "hook_report", HookReportParameters, ProviderList, Level.metadata,
+        "hook_report", ScopeParameters, ProviderList, Level.metadata,
         people="Show how long clients waited before and after turns, against 150 and 250 ms.",
         models="See how long was waited for you before and after turns.",
     ),
