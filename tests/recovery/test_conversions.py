@@ -20,7 +20,7 @@ from tests.recovery.walk import in_a_child
 from palazzo.adapters import key_file
 from palazzo.bootstrap import encrypt_palace, interrupted, open_engine, rotate_palace
 from palazzo.errors import PalaceBusy, WrongKey
-from palazzo.store.sql.options import OpenOptions
+from palazzo.store.sql.port import OpenOptions
 from palazzo.store.sqlite import encryption
 from palazzo.store.sqlite.connection import open_connection, raw_key
 from palazzo.store.sqlite.palace import FILE

@@ -28,8 +28,7 @@ from palazzo.errors import (
 from palazzo.model.capability import View
 from palazzo.store.sql import journal, migrations
 from palazzo.store.sql.memory import memories
-from palazzo.store.sql.options import OpenOptions, StoreOptions
-from palazzo.store.sql.port import one
+from palazzo.store.sql.port import OpenOptions, StoreOptions, one
 from palazzo.store.sqlite import backup, care, encryption
 from palazzo.store.sqlite.connection import Database
 from palazzo.store.sqlite.encryption import convert, is_encrypted

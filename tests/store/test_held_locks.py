@@ -16,7 +16,7 @@ from palazzo.model.capability import View
 from palazzo.model.scope import Scope
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
-from palazzo.store.sql.options import OpenOptions
+from palazzo.store.sql.port import OpenOptions
 from palazzo.store.sqlite import backup, care, encryption, held_locks
 from palazzo.store.sqlite.encryption import convert, is_encrypted
 from palazzo.store.sqlite.palace import FILE, SqliteStore
@@ -26,7 +26,7 @@ from palazzo.testing.palace import TEST_KEY, make_store, options_for, place_memo
 VISIT = """
 import sys
 from pathlib import Path
-from palazzo.store.sql.options import OpenOptions
+from palazzo.store.sql.port import OpenOptions
 from palazzo.store.sqlite.connection import open_connection
 key = bytes.fromhex(sys.argv[2]) if sys.argv[2] else None
 connection = open_connection(Path(sys.argv[1]), OpenOptions(key=key))
@@ -124,7 +124,7 @@ def test_a_palace_somebody_has_open_is_not_encrypted_after_a_burn(
         script = (
             "import sys; from pathlib import Path;"
             "from palazzo.store.sqlite import encryption; encryption.WAIT_S = 0.2;"
-            "from palazzo.store.sql.options import OpenOptions;"
+            "from palazzo.store.sql.port import OpenOptions;"
             "from palazzo.store.sqlite.encryption import convert;"
             "convert(Path(sys.argv[1]), OpenOptions(), OpenOptions(key=bytes(range(32))))"
         )

@@ -27,7 +27,7 @@ from palazzo.files import raw_files
 from palazzo.files.forks import FileLock
 from palazzo.porting.carry import Copied, Progress, carry, compare
 from palazzo.store.api import CarriedMoment
-from palazzo.store.sql.options import StoreOptions
+from palazzo.store.sql.port import StoreOptions
 from palazzo.store.sql.store import SqlStore
 from palazzo.store.sqlite.encryption import is_encrypted, seal_fields, sealed_by
 from palazzo.store.sqlite.palace import FILE, SqliteStore

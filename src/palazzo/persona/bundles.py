@@ -19,7 +19,7 @@ from palazzo.errors import Conflict, Refused
 from palazzo.model.slip import Slip, SlipKind
 from palazzo.persona.bridge import Ran
 from palazzo.persona.desk import SaidTurn
-from palazzo.persona.slips import Slips, told_of
+from palazzo.persona.slips import ScopedSlips, told_of
 from palazzo.text.safety.personal import find_personal
 from palazzo.text.safety.secrets import find_secrets
 
@@ -47,7 +47,7 @@ class BundleTold(msgspec.Struct, frozen=True, kw_only=True):
     training: bool = False
 
 
-class Research(Slips):
+class Research(ScopedSlips):
     """The proposals and bundles of one scope."""
 
     def friction(self, thread: str, ran: Sequence[Ran]) -> None:

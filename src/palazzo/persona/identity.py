@@ -22,7 +22,7 @@ from palazzo.files import raw_files
 from palazzo.model.ids import new_id
 from palazzo.model.scope import GLOBAL
 from palazzo.model.slip import PutSlip, Slip
-from palazzo.persona.slips import Slips, told_of
+from palazzo.persona.slips import ScopedSlips, told_of
 from palazzo.store.api import Store
 from palazzo.text.words.remembered import remembered
 
@@ -64,7 +64,7 @@ def _content(path: str, _changed_ns: int, _size: int) -> str:
     return raw_files.content(Path(path)).decode(errors="replace")
 
 
-class Identity(Slips):
+class Identity(ScopedSlips):
     """The identity files of one palace."""
 
     hint = "`palazzo identity plans` lists them"

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from palazzo.errors import InvalidInput
 from palazzo.files import raw_files
 from palazzo.model.slip import Slip
-from palazzo.persona.slips import Slips, told_of
+from palazzo.persona.slips import ScopedSlips, told_of
 
 SourceState = Literal["unchanged", "changed", "missing", "handed over"]
 MOST_BYTES: Final = 15 << 20
@@ -54,7 +54,7 @@ class ReceiptTold(msgspec.Struct, frozen=True, kw_only=True):
         return "image" if self.media_type.startswith("image/") else "document"
 
 
-class Receipts(Slips):
+class Receipts(ScopedSlips):
     """The receipts of one scope."""
 
     hint = "`palazzo receipts` lists them"

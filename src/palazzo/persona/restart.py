@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from palazzo.errors import Conflict
 from palazzo.model.slip import Slip
-from palazzo.persona.slips import Slips, told_of
+from palazzo.persona.slips import ScopedSlips, told_of
 
 RestartStep = Literal["reach", "identify", "continue"]
 REACHES: Final = 2
@@ -33,7 +33,7 @@ class RestartTold(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
 
 
-class Restarts(Slips):
+class Restarts(ScopedSlips):
     """The restarts of one scope."""
 
     hint = "restart_begin declares one"

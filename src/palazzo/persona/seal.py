@@ -24,7 +24,7 @@ from palazzo.errors import Conflict
 from palazzo.model.slip import Slip
 from palazzo.persona.desk import SaidTurn
 from palazzo.persona.proof import claims_in
-from palazzo.persona.slips import Slips, told_of
+from palazzo.persona.slips import ScopedSlips, told_of
 from palazzo.text.meaning.plans import matter_terms, said_sentences
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.parsed import parsed
@@ -162,7 +162,7 @@ def sort_of(found: Metabolised) -> str:
     return "contradiction" if found.tension else "novel insight" if found.surprise > found.loop else "loop"
 
 
-class Growth(Slips):
+class Growth(ScopedSlips):
     """What one scope has of all this."""
 
     hint = "`palazzo inquiries` lists them"

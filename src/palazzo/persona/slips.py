@@ -25,7 +25,7 @@ def told_of(slip: Slip, shape: type[T]) -> T:
     return msgspec.json.decode(slip.told, type=shape)
 
 
-class Slips:
+class ScopedSlips:
     """The slips of one scope, for one subject. What keeps slips of its own is one of these."""
 
     hint = ""

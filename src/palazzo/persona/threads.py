@@ -31,7 +31,7 @@ from palazzo.model.zone import moment
 from palazzo.persona.bridge import Bridge, WorkNotes, bridge_of
 from palazzo.persona.desk import SaidTurn
 from palazzo.persona.listed import Todo, relisted
-from palazzo.persona.slips import Slips, told_of
+from palazzo.persona.slips import ScopedSlips, told_of
 
 Mode = Literal["", "chat", "booth", "code", "robot"]
 CHANNELS: Final[dict[str, str]] = {"chat": "talk", "booth": "talk", "code": "code", "robot": "robot"}
@@ -104,7 +104,7 @@ def out_of_mode(scope: Scope) -> Scope:
     return Scope(tuple((level, value) for level, value in scope.levels if level != "channel" or value not in modes))
 
 
-class Threads(Slips):
+class Threads(ScopedSlips):
     """The threads of one scope, for one subject."""
 
     hint = "`palazzo thread list` names the threads, `sessions` the sessions"

@@ -27,8 +27,7 @@ from palazzo.store.postgres.statements import Table, Translator
 from palazzo.store.sql.apply import Batch
 from palazzo.store.sql.grouped import LONGEST_LULL_S, GroupedWrites, Joint, Ticket
 from palazzo.store.sql.indexes import TABLES as TABLES_OF_INDEXES
-from palazzo.store.sql.options import OpenOptions
-from palazzo.store.sql.port import EngineError, no_text, translate
+from palazzo.store.sql.port import EngineError, OpenOptions, no_text, translate
 from palazzo.store.sql.rows import KEPT, TABLES, Aside, without
 from palazzo.store.sql.tables import end_moment, keep_moments
 

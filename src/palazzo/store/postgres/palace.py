@@ -38,8 +38,7 @@ from palazzo.store.postgres.statements import Table, Translator
 from palazzo.store.sql import migrations
 from palazzo.store.sql.memory.places import place_id
 from palazzo.store.sql.migrations import MIGRATIONS, Migration
-from palazzo.store.sql.options import StoreOptions
-from palazzo.store.sql.port import EngineError
+from palazzo.store.sql.port import EngineError, StoreOptions
 from palazzo.store.sql.reading import NounOf
 from palazzo.store.sql.seal import resealing
 from palazzo.store.sql.store import SqlStore
