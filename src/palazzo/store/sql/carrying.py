@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -23,7 +23,9 @@ from palazzo.store.sql.keeping import PalaceNoun
 from palazzo.store.sql.port import Connection, one
 from palazzo.store.sql.rows import TABLES, Column, Shape, blob, number, text
 from palazzo.store.sql.seal.sealing import SealedText, opened
-from palazzo.store.sql.store import SqlStore
+
+if TYPE_CHECKING:
+    from palazzo.store.sql.store import SqlStore
 
 NOTE: Final = "carrying"
 CHUNK: Final = 2000
