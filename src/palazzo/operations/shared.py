@@ -100,7 +100,7 @@ class SeenMemoryParameters(OneMemoryParameters):
     include_deprecated: bool = told(DEPRECATED_TOO, False)
 
 
-class ReasonParameters(OneMemoryParameters):
+class ReasonedMemoryParameters(OneMemoryParameters):
     """The same with a reason."""
 
     reason: str = told("Why, for the record; never put content here.", "")

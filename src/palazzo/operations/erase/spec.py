@@ -12,7 +12,7 @@ import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.operations.declared import Arguments, Operation, operators, told
-from palazzo.operations.shared import ChangedMemory, OneMemoryParameters, ReasonParameters
+from palazzo.operations.shared import ChangedMemory, OneMemoryParameters, ReasonedMemoryParameters
 
 SAY_YES = "nothing was erased yet: say yes to do it (--yes on the command line)"
 NOTHING = "nothing that is kept is meant by this, so nothing was erased"
@@ -67,7 +67,7 @@ class ForgetUserParameters(Arguments):
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
-        "forget", ReasonParameters, ChangedMemory, Level.forget, "memory", writes=True, destructive=True,
+        "forget", ReasonedMemoryParameters, ChangedMemory, Level.forget, "memory", writes=True, destructive=True,
         idempotent=True, toolset="core",
         people="Forget a memory: it is found no more, and can be restored.",
         models="Forget one memory when the user asks for it. It can be restored.",

@@ -30,7 +30,7 @@ from palazzo.operations.shared import (
     ChangedMemory,
     GivenTurn,
     NoParameters,
-    ReasonParameters,
+    ReasonedMemoryParameters,
     microseconds,
     moment,
     moment_if_any,
@@ -223,15 +223,15 @@ def _kind(kind: Kind) -> spec.ShownKind:
     )  # fmt: skip
 
 
-def deprecate(context: CallContext, asked: ReasonParameters) -> ChangedMemory:
+def deprecate(context: CallContext, asked: ReasonedMemoryParameters) -> ChangedMemory:
     return _believe(context, asked, deprecated=True)
 
 
-def undeprecate(context: CallContext, asked: ReasonParameters) -> ChangedMemory:
+def undeprecate(context: CallContext, asked: ReasonedMemoryParameters) -> ChangedMemory:
     return _believe(context, asked, deprecated=False)
 
 
-def _believe(context: CallContext, asked: ReasonParameters, *, deprecated: bool) -> ChangedMemory:
+def _believe(context: CallContext, asked: ReasonedMemoryParameters, *, deprecated: bool) -> ChangedMemory:
     found = context.memory(asked.memory, deprecated=True)
     if found.deprecated != deprecated:
         context.commit(SetDeprecated(found.id, deprecated, asked.reason, found.revision.number))

@@ -20,7 +20,7 @@ from palazzo.operations.shared import (
     GivenTurn,
     Listing,
     NoParameters,
-    ReasonParameters,
+    ReasonedMemoryParameters,
 )
 
 Durability = Literal["permanent", "semester", "decaying", "transient"]
@@ -309,13 +309,13 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         models="See which tags are in use, or where the tags of one memory pointed and since when.",
     ),
     Operation(
-        "deprecate", ReasonParameters, ChangedMemory, Level.write, "memory", writes=True, destructive=True,
+        "deprecate", ReasonedMemoryParameters, ChangedMemory, Level.write, "memory", writes=True, destructive=True,
         idempotent=True, toolset="full",
         people="Believe a memory no longer: it is kept, and found only by the operator who asks for it.",
         models="Say that a memory no longer holds as a whole. It is kept and can be believed again.",
     ),
     Operation(
-        "undeprecate", ReasonParameters, ChangedMemory, Level.write, "memory", writes=True, idempotent=True,
+        "undeprecate", ReasonedMemoryParameters, ChangedMemory, Level.write, "memory", writes=True, idempotent=True,
         toolset="full",
         people="Believe a memory again that was believed no longer.",
         models="Believe a memory again that was deprecated by mistake.",
