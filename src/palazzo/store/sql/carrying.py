@@ -4,7 +4,9 @@ Owns which tables make up a palace and what two palaces must agree in to be the 
 out, for they are made again, but for the vectors themselves, which cost a model to make; so is who holds a job. Rows
 travel as they are stored: guarded texts sealed, by the key they are sealed with. Invariants: what arrives and the note
 of how far it came are one transaction; a digest does not depend on the order of rows, nor, unless it is exact, on the
-key that seals.
+key that seals. A palace that was made again is compared by what the ids and names outside it know: row numbers, the
+journal and the audit chain, how often memories were read, what is in mind, jobs and everything derived are left out; it
+is told in counts, never in content.
 """
 
 from __future__ import annotations
