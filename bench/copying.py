@@ -29,7 +29,7 @@ from bench.writes import DIMENSIONS, prepare
 from palazzo import Memory
 from palazzo.adapters.system_clock import SystemClock
 from palazzo.model.change import AddSpace
-from palazzo.store.sql.options import StoreOptions
+from palazzo.store.sql.port import StoreOptions
 from palazzo.store.sqlite.palace import SqliteStore
 
 PROGRAM = """

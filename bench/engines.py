@@ -11,7 +11,7 @@ from typing import Any
 
 from palazzo.adapters.system_clock import SystemClock
 from palazzo.errors import StorageError
-from palazzo.store.sql.options import StoreOptions
+from palazzo.store.sql.port import StoreOptions
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.postgres import Server
 

@@ -32,7 +32,7 @@ from palazzo.model.scope import Scope
 from palazzo.store.api import TextSearch, VectorSearch
 from palazzo.store.postgres.palace import PostgresStore
 from palazzo.store.sql import reading as readings
-from palazzo.store.sql.options import StoreOptions
+from palazzo.store.sql.port import StoreOptions
 from palazzo.text.words.tokens import terms
 
 DIMENSIONS = 32

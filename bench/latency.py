@@ -53,7 +53,7 @@ from palazzo.store.api import EdgeWalk, TextSearch, TrailPart, VectorSearch
 from palazzo.store.sql.graph import edges
 from palazzo.store.sql.guard import guarding
 from palazzo.store.sql.memory import lifecycle, memories, places, search
-from palazzo.store.sql.options import StoreOptions
+from palazzo.store.sql.port import StoreOptions
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.text.words.tokens import terms
 

@@ -38,10 +38,10 @@ from palazzo.model.memory import RevisionDraft
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.store.api import Selection, TextSearch, VectorSearch
 from palazzo.store.sql.memory import memories, search
-from palazzo.store.sql.options import OpenOptions, StoreOptions
+from palazzo.store.sql.port import OpenOptions, StoreOptions
 from palazzo.store.sqlite import backup, care
+from palazzo.store.sqlite.encryption import convert
 from palazzo.store.sqlite.palace import FILE, SqliteStore
-from palazzo.store.sqlite.seal.encryption import convert
 from palazzo.text.words.tokens import terms
 
 KEY = hashlib.sha256(b"bench").digest()

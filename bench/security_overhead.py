@@ -38,9 +38,9 @@ from palazzo.operations.recall.run import recalled
 from palazzo.operations.registry import operation
 from palazzo.recall.read.cue import Cue
 from palazzo.store.sql.memory import memories
-from palazzo.store.sql.options import OpenOptions, StoreOptions
+from palazzo.store.sql.port import OpenOptions, StoreOptions
+from palazzo.store.sqlite.encryption import convert
 from palazzo.store.sqlite.palace import FILE, SqliteStore
-from palazzo.store.sqlite.seal.encryption import convert
 
 KEY = hashlib.sha256(b"bench").digest()
 CALLER = Caller(subject="agent:primary", scope=Scope.of(project="p3"))

@@ -43,7 +43,7 @@ from palazzo.model.address import Place
 from palazzo.model.change import PlaceMemory
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
-from palazzo.store.sql.options import StoreOptions
+from palazzo.store.sql.port import StoreOptions
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.surfaces.socket.client import Daemon
 

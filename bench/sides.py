@@ -22,7 +22,7 @@ import psycopg
 from bench.common import Corpus, machine
 from bench.engines import create_store, open_store, server
 from palazzo.model.capability import View
-from palazzo.store.sql.options import StoreOptions
+from palazzo.store.sql.port import StoreOptions
 from palazzo.testing.postgres import Server
 
 WARM = 20

@@ -41,7 +41,7 @@ from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
 from palazzo.store.sql import indexes
 from palazzo.store.sql.nouns import SqlSearch
-from palazzo.store.sql.options import StoreOptions
+from palazzo.store.sql.port import StoreOptions
 from palazzo.store.sql.reading import Delegated
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.text.words.tokens import terms

@@ -33,7 +33,7 @@ from palazzo.model.message import Fate, Turn
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.operations.caller import Caller
 from palazzo.spaces import Spaces
-from palazzo.store.sql.options import OpenOptions, StoreOptions
+from palazzo.store.sql.port import OpenOptions, StoreOptions
 from palazzo.store.sqlite.palace import SqliteStore
 
 DIMENSIONS = 64

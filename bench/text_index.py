@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.text.index import TextCache, TextQuery
 from palazzo.store.sql.tables import SqlTables
-from palazzo.store.sqlite.seal import padding
+from palazzo.store.sqlite import padding
 
 VOCABULARY = 50_000
 BATCH = 100

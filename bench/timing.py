@@ -32,7 +32,7 @@ from palazzo.model.memory import RevisionDraft
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.spaces import Spaces
-from palazzo.store.sql.options import OpenOptions, StoreOptions
+from palazzo.store.sql.port import OpenOptions, StoreOptions
 from palazzo.store.sqlite.palace import SqliteStore
 
 KEY = bytes(range(32))

@@ -35,7 +35,7 @@ from palazzo.adapters.wordllama_embedder import FOLDER, STEPS, TABLE, TOKENIZER,
 from palazzo.store.index.vector import vectors
 from palazzo.store.index.vector.vectors import Space, VectorCache, VectorQuery
 from palazzo.store.sql.tables import SqlTables
-from palazzo.store.sqlite.seal import padding
+from palazzo.store.sqlite import padding
 
 Array = NDArray[np.float32]
 BATCH = 100

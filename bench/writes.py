@@ -31,7 +31,7 @@ from palazzo.model.change import AddSpace, Attachments, Change, PlaceMemory
 from palazzo.model.graph import ProvenanceNode, Source
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
-from palazzo.store.sql.options import StoreOptions
+from palazzo.store.sql.port import StoreOptions
 from palazzo.store.sqlite.palace import SqliteStore
 
 BATCH = 500

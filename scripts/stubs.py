@@ -99,7 +99,7 @@ def _parts(operation: Operation) -> Iterator[type]:
 
 
 def _joined(kinds: set[str]) -> str:
-    return ",\n    ".join(sorted(kinds))
+    return ",\n    ".join(sorted(kinds, key=str.casefold))
 
 
 def stub() -> str:

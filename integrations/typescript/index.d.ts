@@ -2479,6 +2479,69 @@ export class Palazzo {
     /** Only the entry that speaks for the model of this name. */
     name?: string;
   }, options?: CallOptions): Promise<ModelList>;
+  /** Say how well something is known: know, partly or unknown, and why. */
+  knows(args: {
+    /** What may be asked. */
+    cue: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<KnownCue>;
+  /** Show what stands behind a summary, a gathered memory or a part of what is known. */
+  unfold(args: {
+    /** A part, as `overview` with a level names it, or the id or address of a summary or of a gathered memory. */
+    node: string;
+    /** How many memories at most. */
+    limit?: number;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<Unfolded>;
+  /** List summaries of days, weeks, months and years, or search them. */
+  summaries(args?: {
+    /** Only of this conversation. */
+    thread?: string;
+    /** Only days, weeks, months or years. */
+    level?: "" | "day" | "month" | "week" | "year";
+    /** Only what began then or later. */
+    since?: string | null;
+    /** Only what began before then. */
+    until?: string | null;
+    /** Only what has these words, best first. */
+    text?: string;
+    /** How many at most. */
+    limit?: number;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<SummaryList>;
   /** Think over what is remembered: gather what says the same, find gaps, and more; or only say what it would do. Every run is checked, reported and can be taken back. */
   dream(args?: {
     /** Only say what it would do. */
@@ -2566,69 +2629,6 @@ export class Palazzo {
     /** The user it belongs to. */
     user_id?: string | null;
   }, options?: CallOptions): Promise<GapList>;
-  /** Say how well something is known: know, partly or unknown, and why. */
-  knows(args: {
-    /** What may be asked. */
-    cue: string;
-    /** The project it belongs to. */
-    project?: string | null;
-    /** The squad inside the project. */
-    squad?: string | null;
-    /** The agent it belongs to. */
-    agent_id?: string | null;
-    /** The channel or conversation it stays in. */
-    channel?: string | null;
-    /** The run it stays in: another name for the channel. */
-    run_id?: string | null;
-    /** The user it belongs to. */
-    user_id?: string | null;
-  }, options?: CallOptions): Promise<KnownCue>;
-  /** Show what stands behind a summary, a gathered memory or a part of what is known. */
-  unfold(args: {
-    /** A part, as `overview` with a level names it, or the id or address of a summary or of a gathered memory. */
-    node: string;
-    /** How many memories at most. */
-    limit?: number;
-    /** The project it belongs to. */
-    project?: string | null;
-    /** The squad inside the project. */
-    squad?: string | null;
-    /** The agent it belongs to. */
-    agent_id?: string | null;
-    /** The channel or conversation it stays in. */
-    channel?: string | null;
-    /** The run it stays in: another name for the channel. */
-    run_id?: string | null;
-    /** The user it belongs to. */
-    user_id?: string | null;
-  }, options?: CallOptions): Promise<Unfolded>;
-  /** List summaries of days, weeks, months and years, or search them. */
-  summaries(args?: {
-    /** Only of this conversation. */
-    thread?: string;
-    /** Only days, weeks, months or years. */
-    level?: "" | "day" | "month" | "week" | "year";
-    /** Only what began then or later. */
-    since?: string | null;
-    /** Only what began before then. */
-    until?: string | null;
-    /** Only what has these words, best first. */
-    text?: string;
-    /** How many at most. */
-    limit?: number;
-    /** The project it belongs to. */
-    project?: string | null;
-    /** The squad inside the project. */
-    squad?: string | null;
-    /** The agent it belongs to. */
-    agent_id?: string | null;
-    /** The channel or conversation it stays in. */
-    channel?: string | null;
-    /** The run it stays in: another name for the channel. */
-    run_id?: string | null;
-    /** The user it belongs to. */
-    user_id?: string | null;
-  }, options?: CallOptions): Promise<SummaryList>;
   /** Add a message to a running session: remembered as a turn, and at hand for an hour. */
   chatAdd(args: {
     /** The session, by a name of your own; its messages are turns of the thread of this name. */
@@ -4512,6 +4512,209 @@ export class Palazzo {
     /** The user it belongs to. */
     user_id?: string | null;
   }, options?: CallOptions): Promise<ShownBridge>;
+  /** Show how unsettled the last exchange of a thread was. */
+  metabolism(args: {
+    /** The thread. */
+    thread: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ShownMetabolism>;
+  /** List what is thought over. */
+  inquiries(args?: {
+    /** How many at most, the last changed first. */
+    limit?: number;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<InquiryList>;
+  /** Take the next pass of an inquiry: at once, after four hours, after twenty. */
+  contemplate(args: {
+    /** The id of the inquiry. */
+    inquiry: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ShownInquiry>;
+  /** Propose that an inquiry changes an identity file: time and principles decide, then you. */
+  crystallise(args: {
+    /** The id of the inquiry. */
+    inquiry: string;
+    /** The identity file that would change. */
+    file: "AGENTS.md" | "ANCHOR.md" | "MEMORY.md" | "SOUL.md" | "TOOLS.md";
+    /** The line that would be added to it. */
+    text: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ShownIdentityPlan>;
+  /** Show where a person stands, where that is assessed at all. */
+  standing(args: {
+    /** Whose standing. */
+    person: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ShownStanding>;
+  /** Show how surprising the last turns of a thread were. */
+  dynamics(args: {
+    /** The thread. */
+    thread: string;
+    /** How many turns back. */
+    last?: number;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ShownDynamics>;
+  /** List what repeated friction suggests to change; nothing is applied. */
+  proposals(args?: {
+    /** The thread whose friction is looked at; without one, what was proposed is listed. */
+    thread?: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ProposalList>;
+  /** Accept or reject a proposal. */
+  proposalDecide(args: {
+    /** The id of the proposal. */
+    proposal: string;
+    /** accept or reject. */
+    decision: "accept" | "reject";
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ShownProposal>;
+  /** Make a research bundle of a thread: what it would hold, without what must not leave. */
+  bundleMake(args: {
+    /** The thread. */
+    thread: string;
+    /** Only say what it would hold. */
+    dry_run?: boolean;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ShownBundle>;
+  /** Approve a research bundle; for training only where you say so. */
+  bundleApprove(args: {
+    /** The id of the bundle. */
+    bundle: string;
+    /** Also approve it for training. */
+    training?: boolean;
+    /** Say that you have looked at it. */
+    yes?: boolean;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ShownBundle>;
+  /** Write an approved research bundle to a file. */
+  bundleExport(args: {
+    /** The id of the bundle. */
+    bundle: string;
+    /** The file to write: JSON lines, the first of them the manifest. */
+    to: string;
+    /** The project it belongs to. */
+    project?: string | null;
+    /** The squad inside the project. */
+    squad?: string | null;
+    /** The agent it belongs to. */
+    agent_id?: string | null;
+    /** The channel or conversation it stays in. */
+    channel?: string | null;
+    /** The run it stays in: another name for the channel. */
+    run_id?: string | null;
+    /** The user it belongs to. */
+    user_id?: string | null;
+  }, options?: CallOptions): Promise<ShownBundle>;
   /** Show the identity files: who the agent is, how it works, whom it works for. */
   identityShow(args?: {
     /** The project it belongs to. */
@@ -4681,6 +4884,70 @@ export class Palazzo {
     /** The user it belongs to. */
     user_id?: string | null;
   }, options?: CallOptions): Promise<ShownReceipt>;
+  /** Show what may be captured on this machine: adapters, pause, private and allowed lists, last events. */
+  captureStatus(args?: Record<string, never>, options?: CallOptions): Promise<CaptureStatus>;
+  /** Switch an adapter on; nothing is captured by one that is not. */
+  captureEnable(args: {
+    /** shell, git, files, window, music, or one that a plugin brings. */
+    adapter: string;
+    /** Folders that files and git look at, beside those they look at already. */
+    folders?: string[];
+  }, options?: CallOptions): Promise<CaptureStatus>;
+  /** Switch an adapter off; what it saw stays until it is burnt. */
+  captureDisable(args: {
+    /** shell, git, files, window, music, or one that a plugin brings. */
+    adapter: string;
+    /** Folders that files and git look at, beside those they look at already. */
+    folders?: string[];
+  }, options?: CallOptions): Promise<CaptureStatus>;
+  /** Make an app, a path or a command private: nothing of it is read. */
+  capturePrivate(args: {
+    /** app, path or command. */
+    what: "app" | "command" | "path";
+    /** Which: a name, a folder with all below it, or a pattern with * in it. */
+    pattern: string;
+    /** Take it off the list again. */
+    remove?: boolean;
+  }, options?: CallOptions): Promise<CaptureStatus>;
+  /** Put an app or a path on the list of what alone may be captured. */
+  captureAllow(args: {
+    /** app, path or command. */
+    what: "app" | "command" | "path";
+    /** Which: a name, a folder with all below it, or a pattern with * in it. */
+    pattern: string;
+    /** Take it off the list again. */
+    remove?: boolean;
+  }, options?: CallOptions): Promise<CaptureStatus>;
+  /** Capture nothing but what is allowed, or all but what is private. */
+  captureOnly(args?: {
+    /** Whether nothing but what is on the list of allowed is captured. */
+    only?: boolean;
+  }, options?: CallOptions): Promise<CaptureStatus>;
+  /** Hand over what was done on the machine; the gate decides about each, and the audit trail says how. */
+  captureEvents(args: {
+    /** What was done: objects with kind, source, reference, at and metadata. */
+    events: GivenEvent[];
+  }, options?: CallOptions): Promise<TakenEvents>;
+  /** Take in the commits of a repository that are new, with the languages they touched. */
+  captureGit(args: {
+    /** The folder of the repository. */
+    repository: string;
+    /** How many of its newest commits at most. */
+    limit?: number;
+  }, options?: CallOptions): Promise<TakenEvents>;
+  /** List what was captured on this machine, newest first. */
+  rawEvents(args?: {
+    /** Only of this adapter, path or reference. */
+    source?: string;
+    /** Only of this kind. */
+    kind?: "app_activation" | "command" | "commit" | "file" | "music" | null;
+    /** Only since then. */
+    after?: string | null;
+    /** Only before then. */
+    before?: string | null;
+    /** How many at most, the newest first. */
+    limit?: number;
+  }, options?: CallOptions): Promise<RawEventList>;
   /** Keep what came of a task. */
   captureTask(args: {
     /** The task, by its name. */
@@ -5024,273 +5291,6 @@ export class Palazzo {
     /** The user it belongs to. */
     user_id?: string | null;
   }, options?: CallOptions): Promise<DroppedSnapshot>;
-  /** Show what may be captured on this machine: adapters, pause, private and allowed lists, last events. */
-  captureStatus(args?: Record<string, never>, options?: CallOptions): Promise<CaptureStatus>;
-  /** Switch an adapter on; nothing is captured by one that is not. */
-  captureEnable(args: {
-    /** shell, git, files, window, music, or one that a plugin brings. */
-    adapter: string;
-    /** Folders that files and git look at, beside those they look at already. */
-    folders?: string[];
-  }, options?: CallOptions): Promise<CaptureStatus>;
-  /** Switch an adapter off; what it saw stays until it is burnt. */
-  captureDisable(args: {
-    /** shell, git, files, window, music, or one that a plugin brings. */
-    adapter: string;
-    /** Folders that files and git look at, beside those they look at already. */
-    folders?: string[];
-  }, options?: CallOptions): Promise<CaptureStatus>;
-  /** Make an app, a path or a command private: nothing of it is read. */
-  capturePrivate(args: {
-    /** app, path or command. */
-    what: "app" | "command" | "path";
-    /** Which: a name, a folder with all below it, or a pattern with * in it. */
-    pattern: string;
-    /** Take it off the list again. */
-    remove?: boolean;
-  }, options?: CallOptions): Promise<CaptureStatus>;
-  /** Put an app or a path on the list of what alone may be captured. */
-  captureAllow(args: {
-    /** app, path or command. */
-    what: "app" | "command" | "path";
-    /** Which: a name, a folder with all below it, or a pattern with * in it. */
-    pattern: string;
-    /** Take it off the list again. */
-    remove?: boolean;
-  }, options?: CallOptions): Promise<CaptureStatus>;
-  /** Capture nothing but what is allowed, or all but what is private. */
-  captureOnly(args?: {
-    /** Whether nothing but what is on the list of allowed is captured. */
-    only?: boolean;
-  }, options?: CallOptions): Promise<CaptureStatus>;
-  /** Hand over what was done on the machine; the gate decides about each, and the audit trail says how. */
-  captureEvents(args: {
-    /** What was done: objects with kind, source, reference, at and metadata. */
-    events: GivenEvent[];
-  }, options?: CallOptions): Promise<TakenEvents>;
-  /** Take in the commits of a repository that are new, with the languages they touched. */
-  captureGit(args: {
-    /** The folder of the repository. */
-    repository: string;
-    /** How many of its newest commits at most. */
-    limit?: number;
-  }, options?: CallOptions): Promise<TakenEvents>;
-  /** List what was captured on this machine, newest first. */
-  rawEvents(args?: {
-    /** Only of this adapter, path or reference. */
-    source?: string;
-    /** Only of this kind. */
-    kind?: "app_activation" | "command" | "commit" | "file" | "music" | null;
-    /** Only since then. */
-    after?: string | null;
-    /** Only before then. */
-    before?: string | null;
-    /** How many at most, the newest first. */
-    limit?: number;
-  }, options?: CallOptions): Promise<RawEventList>;
-  /** Show how unsettled the last exchange of a thread was. */
-  metabolism(args: {
-    /** The thread. */
-    thread: string;
-    /** The project it belongs to. */
-    project?: string | null;
-    /** The squad inside the project. */
-    squad?: string | null;
-    /** The agent it belongs to. */
-    agent_id?: string | null;
-    /** The channel or conversation it stays in. */
-    channel?: string | null;
-    /** The run it stays in: another name for the channel. */
-    run_id?: string | null;
-    /** The user it belongs to. */
-    user_id?: string | null;
-  }, options?: CallOptions): Promise<ShownMetabolism>;
-  /** List what is thought over. */
-  inquiries(args?: {
-    /** How many at most, the last changed first. */
-    limit?: number;
-    /** The project it belongs to. */
-    project?: string | null;
-    /** The squad inside the project. */
-    squad?: string | null;
-    /** The agent it belongs to. */
-    agent_id?: string | null;
-    /** The channel or conversation it stays in. */
-    channel?: string | null;
-    /** The run it stays in: another name for the channel. */
-    run_id?: string | null;
-    /** The user it belongs to. */
-    user_id?: string | null;
-  }, options?: CallOptions): Promise<InquiryList>;
-  /** Take the next pass of an inquiry: at once, after four hours, after twenty. */
-  contemplate(args: {
-    /** The id of the inquiry. */
-    inquiry: string;
-    /** The project it belongs to. */
-    project?: string | null;
-    /** The squad inside the project. */
-    squad?: string | null;
-    /** The agent it belongs to. */
-    agent_id?: string | null;
-    /** The channel or conversation it stays in. */
-    channel?: string | null;
-    /** The run it stays in: another name for the channel. */
-    run_id?: string | null;
-    /** The user it belongs to. */
-    user_id?: string | null;
-  }, options?: CallOptions): Promise<ShownInquiry>;
-  /** Propose that an inquiry changes an identity file: time and principles decide, then you. */
-  crystallise(args: {
-    /** The id of the inquiry. */
-    inquiry: string;
-    /** The identity file that would change. */
-    file: "AGENTS.md" | "ANCHOR.md" | "MEMORY.md" | "SOUL.md" | "TOOLS.md";
-    /** The line that would be added to it. */
-    text: string;
-    /** The project it belongs to. */
-    project?: string | null;
-    /** The squad inside the project. */
-    squad?: string | null;
-    /** The agent it belongs to. */
-    agent_id?: string | null;
-    /** The channel or conversation it stays in. */
-    channel?: string | null;
-    /** The run it stays in: another name for the channel. */
-    run_id?: string | null;
-    /** The user it belongs to. */
-    user_id?: string | null;
-  }, options?: CallOptions): Promise<ShownIdentityPlan>;
-  /** Show where a person stands, where that is assessed at all. */
-  standing(args: {
-    /** Whose standing. */
-    person: string;
-    /** The project it belongs to. */
-    project?: string | null;
-    /** The squad inside the project. */
-    squad?: string | null;
-    /** The agent it belongs to. */
-    agent_id?: string | null;
-    /** The channel or conversation it stays in. */
-    channel?: string | null;
-    /** The run it stays in: another name for the channel. */
-    run_id?: string | null;
-    /** The user it belongs to. */
-    user_id?: string | null;
-  }, options?: CallOptions): Promise<ShownStanding>;
-  /** Show how surprising the last turns of a thread were. */
-  dynamics(args: {
-    /** The thread. */
-    thread: string;
-    /** How many turns back. */
-    last?: number;
-    /** The project it belongs to. */
-    project?: string | null;
-    /** The squad inside the project. */
-    squad?: string | null;
-    /** The agent it belongs to. */
-    agent_id?: string | null;
-    /** The channel or conversation it stays in. */
-    channel?: string | null;
-    /** The run it stays in: another name for the channel. */
-    run_id?: string | null;
-    /** The user it belongs to. */
-    user_id?: string | null;
-  }, options?: CallOptions): Promise<ShownDynamics>;
-  /** List what repeated friction suggests to change; nothing is applied. */
-  proposals(args?: {
-    /** The thread whose friction is looked at; without one, what was proposed is listed. */
-    thread?: string;
-    /** The project it belongs to. */
-    project?: string | null;
-    /** The squad inside the project. */
-    squad?: string | null;
-    /** The agent it belongs to. */
-    agent_id?: string | null;
-    /** The channel or conversation it stays in. */
-    channel?: string | null;
-    /** The run it stays in: another name for the channel. */
-    run_id?: string | null;
-    /** The user it belongs to. */
-    user_id?: string | null;
-  }, options?: CallOptions): Promise<ProposalList>;
-  /** Accept or reject a proposal. */
-  proposalDecide(args: {
-    /** The id of the proposal. */
-    proposal: string;
-    /** accept or reject. */
-    decision: "accept" | "reject";
-    /** The project it belongs to. */
-    project?: string | null;
-    /** The squad inside the project. */
-    squad?: string | null;
-    /** The agent it belongs to. */
-    agent_id?: string | null;
-    /** The channel or conversation it stays in. */
-    channel?: string | null;
-    /** The run it stays in: another name for the channel. */
-    run_id?: string | null;
-    /** The user it belongs to. */
-    user_id?: string | null;
-  }, options?: CallOptions): Promise<ShownProposal>;
-  /** Make a research bundle of a thread: what it would hold, without what must not leave. */
-  bundleMake(args: {
-    /** The thread. */
-    thread: string;
-    /** Only say what it would hold. */
-    dry_run?: boolean;
-    /** The project it belongs to. */
-    project?: string | null;
-    /** The squad inside the project. */
-    squad?: string | null;
-    /** The agent it belongs to. */
-    agent_id?: string | null;
-    /** The channel or conversation it stays in. */
-    channel?: string | null;
-    /** The run it stays in: another name for the channel. */
-    run_id?: string | null;
-    /** The user it belongs to. */
-    user_id?: string | null;
-  }, options?: CallOptions): Promise<ShownBundle>;
-  /** Approve a research bundle; for training only where you say so. */
-  bundleApprove(args: {
-    /** The id of the bundle. */
-    bundle: string;
-    /** Also approve it for training. */
-    training?: boolean;
-    /** Say that you have looked at it. */
-    yes?: boolean;
-    /** The project it belongs to. */
-    project?: string | null;
-    /** The squad inside the project. */
-    squad?: string | null;
-    /** The agent it belongs to. */
-    agent_id?: string | null;
-    /** The channel or conversation it stays in. */
-    channel?: string | null;
-    /** The run it stays in: another name for the channel. */
-    run_id?: string | null;
-    /** The user it belongs to. */
-    user_id?: string | null;
-  }, options?: CallOptions): Promise<ShownBundle>;
-  /** Write an approved research bundle to a file. */
-  bundleExport(args: {
-    /** The id of the bundle. */
-    bundle: string;
-    /** The file to write: JSON lines, the first of them the manifest. */
-    to: string;
-    /** The project it belongs to. */
-    project?: string | null;
-    /** The squad inside the project. */
-    squad?: string | null;
-    /** The agent it belongs to. */
-    agent_id?: string | null;
-    /** The channel or conversation it stays in. */
-    channel?: string | null;
-    /** The run it stays in: another name for the channel. */
-    run_id?: string | null;
-    /** The user it belongs to. */
-    user_id?: string | null;
-  }, options?: CallOptions): Promise<ShownBundle>;
   /** Write memories to a new file: a bundle, a folder of Markdown, an encrypted archive or a copy. */
   export(args: {
     /** The new file to write, or the new folder for markdown. */

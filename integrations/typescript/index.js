@@ -1,6 +1,6 @@
 // Made from the OpenAPI document by `make docs`; do not edit.
 
-const SCOPED = {"keep": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "remember": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "remember_many": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "observe": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "update": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "move": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "tag": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "untag": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "tags": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "deprecate": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "undeprecate": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "signal": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "explain": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "recall": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "context": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "reason": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "evolution": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "feedback": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "get": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "list": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "history": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "places": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "mind": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "mind_hold": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "mind_clear": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "anticipate": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "gaps": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "gap_ask": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "gap_mute": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "knows": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "unfold": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "summaries": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "chat_add": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "chat_get": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "chat_clear": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "publish": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "subscribe": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "unsubscribe": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "subscriptions": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "deliver": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "overview": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "activity": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "layout": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "facts": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "trail": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "why": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "origin_add": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "origin_link": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "relate": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "unrelate": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "walk": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "path": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "impact": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "register": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "product": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "entities": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "entity": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "merge_entities": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "split_entity": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "bundle": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "members": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "revise": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "expand": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "holds": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "contract": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "revert": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "as_of": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "inbox": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "settle": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "outcome": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "staleness": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "review": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "resolve": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "propose": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "draw_claims": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "claim_report": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "claims": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "preview": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "decide": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "retract": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "forget": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "restore": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "purge": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "token_create": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "lease": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "leases": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "lease_decide": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "lease_end": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "govern": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "outcome_report": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "outcomes": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "mature": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "maturations": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "mature_decide": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "thread_open": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "thread_list": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "thread_close": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "session_start": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "session_end": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "sessions": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "handoff_write": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "handoff_read": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "handoff_consume": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "checkpoint": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "turn_start": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "turn_end": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "warm_start": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "bridge": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "providers": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "hook_report": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "proof_check": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "compacted": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "identity_show": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "identity_plan": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "identity_plans": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "identity_apply": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "identity_rollback": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "attach": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "receipts": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "receipt_check": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "observe_attachment": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "capture_task": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "capture_flow_node": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "capture_flow": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "capture_round": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "capture_research": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "store_execution": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "capture_skill": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "restart_begin": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "restart_step": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "restart_state": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "snapshot_save": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "snapshot_list": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "snapshot_show": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "snapshot_diff": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "snapshot_restore": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "snapshot_share": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "snapshot_drop": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "metabolism": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "inquiries": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "contemplate": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "crystallise": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "standing": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "dynamics": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "proposals": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "proposal_decide": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "bundle_make": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "bundle_approve": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "bundle_export": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "export": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "import": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "events": ["project", "squad", "agent_id", "channel", "run_id", "user_id"]};
+const SCOPED = {"keep": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "remember": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "remember_many": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "observe": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "update": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "move": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "tag": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "untag": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "tags": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "deprecate": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "undeprecate": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "signal": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "explain": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "recall": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "context": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "reason": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "evolution": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "feedback": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "get": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "list": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "history": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "places": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "mind": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "mind_hold": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "mind_clear": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "anticipate": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "knows": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "unfold": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "summaries": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "gaps": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "gap_ask": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "gap_mute": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "chat_add": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "chat_get": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "chat_clear": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "publish": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "subscribe": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "unsubscribe": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "subscriptions": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "deliver": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "overview": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "activity": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "layout": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "facts": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "trail": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "why": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "origin_add": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "origin_link": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "relate": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "unrelate": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "walk": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "path": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "impact": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "register": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "product": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "entities": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "entity": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "merge_entities": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "split_entity": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "bundle": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "members": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "revise": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "expand": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "holds": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "contract": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "revert": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "as_of": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "inbox": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "settle": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "outcome": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "staleness": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "review": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "resolve": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "propose": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "draw_claims": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "claim_report": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "claims": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "preview": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "decide": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "retract": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "forget": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "restore": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "purge": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "token_create": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "lease": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "leases": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "lease_decide": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "lease_end": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "govern": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "outcome_report": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "outcomes": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "mature": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "maturations": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "mature_decide": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "thread_open": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "thread_list": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "thread_close": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "session_start": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "session_end": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "sessions": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "handoff_write": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "handoff_read": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "handoff_consume": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "checkpoint": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "turn_start": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "turn_end": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "warm_start": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "bridge": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "providers": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "hook_report": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "proof_check": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "compacted": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "metabolism": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "inquiries": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "contemplate": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "crystallise": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "standing": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "dynamics": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "proposals": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "proposal_decide": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "bundle_make": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "bundle_approve": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "bundle_export": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "identity_show": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "identity_plan": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "identity_plans": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "identity_apply": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "identity_rollback": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "attach": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "receipts": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "receipt_check": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "observe_attachment": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "capture_task": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "capture_flow_node": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "capture_flow": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "capture_round": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "capture_research": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "store_execution": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "capture_skill": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "restart_begin": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "restart_step": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "restart_state": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "snapshot_save": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "snapshot_list": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "snapshot_show": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "snapshot_diff": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "snapshot_restore": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "snapshot_share": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "snapshot_drop": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "export": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "import": ["project", "squad", "agent_id", "channel", "run_id", "user_id"], "events": ["project", "squad", "agent_id", "channel", "run_id", "user_id"]};
 
 /** A refusal or failure, with the code every surface uses and what to do about it. */
 export class PalazzoError extends Error {
@@ -175,6 +175,18 @@ export class Palazzo {
     return this.call("models", args, options);
   }
 
+  knows(args, options) {
+    return this.call("knows", args, options);
+  }
+
+  unfold(args, options) {
+    return this.call("unfold", args, options);
+  }
+
+  summaries(args, options) {
+    return this.call("summaries", args, options);
+  }
+
   dream(args, options) {
     return this.call("dream", args, options);
   }
@@ -201,18 +213,6 @@ export class Palazzo {
 
   gapMute(args, options) {
     return this.call("gap_mute", args, options);
-  }
-
-  knows(args, options) {
-    return this.call("knows", args, options);
-  }
-
-  unfold(args, options) {
-    return this.call("unfold", args, options);
-  }
-
-  summaries(args, options) {
-    return this.call("summaries", args, options);
   }
 
   chatAdd(args, options) {
@@ -627,6 +627,50 @@ export class Palazzo {
     return this.call("compacted", args, options);
   }
 
+  metabolism(args, options) {
+    return this.call("metabolism", args, options);
+  }
+
+  inquiries(args, options) {
+    return this.call("inquiries", args, options);
+  }
+
+  contemplate(args, options) {
+    return this.call("contemplate", args, options);
+  }
+
+  crystallise(args, options) {
+    return this.call("crystallise", args, options);
+  }
+
+  standing(args, options) {
+    return this.call("standing", args, options);
+  }
+
+  dynamics(args, options) {
+    return this.call("dynamics", args, options);
+  }
+
+  proposals(args, options) {
+    return this.call("proposals", args, options);
+  }
+
+  proposalDecide(args, options) {
+    return this.call("proposal_decide", args, options);
+  }
+
+  bundleMake(args, options) {
+    return this.call("bundle_make", args, options);
+  }
+
+  bundleApprove(args, options) {
+    return this.call("bundle_approve", args, options);
+  }
+
+  bundleExport(args, options) {
+    return this.call("bundle_export", args, options);
+  }
+
   identityShow(args, options) {
     return this.call("identity_show", args, options);
   }
@@ -661,6 +705,42 @@ export class Palazzo {
 
   observeAttachment(args, options) {
     return this.call("observe_attachment", args, options);
+  }
+
+  captureStatus(args, options) {
+    return this.call("capture_status", args, options);
+  }
+
+  captureEnable(args, options) {
+    return this.call("capture_enable", args, options);
+  }
+
+  captureDisable(args, options) {
+    return this.call("capture_disable", args, options);
+  }
+
+  capturePrivate(args, options) {
+    return this.call("capture_private", args, options);
+  }
+
+  captureAllow(args, options) {
+    return this.call("capture_allow", args, options);
+  }
+
+  captureOnly(args, options) {
+    return this.call("capture_only", args, options);
+  }
+
+  captureEvents(args, options) {
+    return this.call("capture_events", args, options);
+  }
+
+  captureGit(args, options) {
+    return this.call("capture_git", args, options);
+  }
+
+  rawEvents(args, options) {
+    return this.call("raw_events", args, options);
   }
 
   captureTask(args, options) {
@@ -729,86 +809,6 @@ export class Palazzo {
 
   snapshotDrop(args, options) {
     return this.call("snapshot_drop", args, options);
-  }
-
-  captureStatus(args, options) {
-    return this.call("capture_status", args, options);
-  }
-
-  captureEnable(args, options) {
-    return this.call("capture_enable", args, options);
-  }
-
-  captureDisable(args, options) {
-    return this.call("capture_disable", args, options);
-  }
-
-  capturePrivate(args, options) {
-    return this.call("capture_private", args, options);
-  }
-
-  captureAllow(args, options) {
-    return this.call("capture_allow", args, options);
-  }
-
-  captureOnly(args, options) {
-    return this.call("capture_only", args, options);
-  }
-
-  captureEvents(args, options) {
-    return this.call("capture_events", args, options);
-  }
-
-  captureGit(args, options) {
-    return this.call("capture_git", args, options);
-  }
-
-  rawEvents(args, options) {
-    return this.call("raw_events", args, options);
-  }
-
-  metabolism(args, options) {
-    return this.call("metabolism", args, options);
-  }
-
-  inquiries(args, options) {
-    return this.call("inquiries", args, options);
-  }
-
-  contemplate(args, options) {
-    return this.call("contemplate", args, options);
-  }
-
-  crystallise(args, options) {
-    return this.call("crystallise", args, options);
-  }
-
-  standing(args, options) {
-    return this.call("standing", args, options);
-  }
-
-  dynamics(args, options) {
-    return this.call("dynamics", args, options);
-  }
-
-  proposals(args, options) {
-    return this.call("proposals", args, options);
-  }
-
-  proposalDecide(args, options) {
-    return this.call("proposal_decide", args, options);
-  }
-
-  bundleMake(args, options) {
-    return this.call("bundle_make", args, options);
-  }
-
-  bundleApprove(args, options) {
-    return this.call("bundle_approve", args, options);
-  }
-
-  bundleExport(args, options) {
-    return this.call("bundle_export", args, options);
   }
 
   export(args, options) {

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palazzo.adapters.byte_pairs import BytePairs
 from palazzo.adapters.model_files import encode, load_tokenizer
-from palazzo.adapters.wordllama_embedder import FOLDER, TOKENIZER, VOCABULARY, ColdTokenizer
+from palazzo.adapters.wordllama_embedder import FOLDER, TOKENIZER, VOCABULARY, BytePairs, ColdTokenizer
 
 PATH = FOLDER / TOKENIZER
 COLD = ColdTokenizer.read(FOLDER / VOCABULARY)

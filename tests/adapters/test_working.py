@@ -15,7 +15,7 @@ from palazzo.adapters.ciphers import SealedFields
 from palazzo.adapters.redis_working import RedisWorking
 from palazzo.adapters.working import MOST_KEYS, LocalWorking
 from palazzo.ports import Working
-from palazzo.surfaces.daemon.hub import Hub, HubWorking
+from palazzo.surfaces.daemon.workers import Hub, HubWorking
 from palazzo.testing.palace import TEST_KEY
 
 SECOND = 1_000_000

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from palazzo import AsyncMemory, Memory
-from palazzo.adapters.byte_pairs import BytePairs
-from palazzo.adapters.wordllama_embedder import FOLDER, TOKENIZER
+from palazzo.adapters.wordllama_embedder import FOLDER, TOKENIZER, BytePairs
 
 pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install '.[mcp]'")
 

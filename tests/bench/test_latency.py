@@ -10,7 +10,7 @@ from bench.common import Corpus
 from bench.latency import DIMENSIONS, build, patterns
 
 from palazzo.adapters.system_clock import SystemClock
-from palazzo.store.sql.options import StoreOptions
+from palazzo.store.sql.port import StoreOptions
 from palazzo.store.sqlite.palace import SqliteStore
 
 

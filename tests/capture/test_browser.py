@@ -9,7 +9,7 @@ import pytest
 from tests.capture import made
 
 from palazzo.errors import InvalidInput
-from palazzo.porting import browser
+from palazzo.porting import histories
 from palazzo.porting.files import Entry, Unread
 
 NOW = 1_800_000_000_000_000
@@ -30,7 +30,7 @@ def test_a_page_is_one_entry_a_day_without_query_and_fragment(tmp_path: Path) ->
             ("https://user:hunter2@intra.example.com:8443/x", "", MONDAY, LINK),
         ],
     )
-    found = [item for item in browser.read_chromium(path, NOW) if isinstance(item, Entry)]
+    found = [item for item in histories.read_chromium(path, NOW) if isinstance(item, Entry)]
     assert [item.text for item in found] == [
         'Visited "The guide" on docs.example.org on 2024-03-04, 2 times: https://docs.example.org/guide',
         "Visited intra.example.com on 2024-03-04: https://intra.example.com:8443/x",
@@ -50,7 +50,7 @@ def test_firefox_counts_from_1970_and_leaves_frames_out(tmp_path: Path) -> None:
             ("https://example.org/b", None, MONDAY, 2),
         ],
     )
-    found = [item for item in browser.read_firefox(path, NOW) if isinstance(item, Entry)]
+    found = [item for item in histories.read_firefox(path, NOW) if isinstance(item, Entry)]
     assert [item.id for item in found] == ["2024-03-04 https://example.org/a", "2024-03-04 https://example.org/b"]
 
 
@@ -62,7 +62,7 @@ def test_a_history_that_its_browser_holds_open_and_has_not_written_back_is_read(
     owner.execute("INSERT INTO moz_historyvisits(place_id,visit_date,visit_type) VALUES (9,?,1)", (MONDAY,))
     owner.commit()
     owner.execute("BEGIN EXCLUSIVE")
-    found = [item.id for item in browser.read_firefox(path, NOW)]
+    found = [item.id for item in histories.read_firefox(path, NOW)]
     owner.close()
     assert "2024-03-04 https://example.org/new" in found
 
@@ -74,7 +74,7 @@ def test_a_visit_at_no_time_that_can_be_is_named_or_brought_inside(tmp_path: Pat
     connection.execute("UPDATE moz_historyvisits SET visit_date = ?", (at if at != 1 << 63 else (1 << 63) - 1,))
     connection.commit()
     connection.close()
-    (found,) = browser.read_firefox(path, NOW)
+    (found,) = histories.read_firefox(path, NOW)
     assert isinstance(found, Unread)
 
 
@@ -85,4 +85,4 @@ def test_a_file_that_is_cut_off_is_an_error_with_a_code(tmp_path: Path) -> None:
     data = path.read_bytes()
     path.write_bytes(data[: len(data) // 3])
     with pytest.raises(InvalidInput):
-        list(browser.read_chromium(path, NOW))
+        list(histories.read_chromium(path, NOW))

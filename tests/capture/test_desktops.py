@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from bench.shells import missing
 
-from palazzo.capture.adapters import kwin, window
+from palazzo.capture.adapters import window
 from palazzo.capture.adapters.window import NONE, FrontWindow
 from palazzo.capture.gate import CaptureRules, Gate
 
@@ -79,7 +79,7 @@ def test_gnome_is_asked_by_its_extension_and_only_when_it_is_to_tell(monkeypatch
 def test_kde_is_asked_by_a_script_that_reads_the_title_only_where_it_may_be_known(
     plasma: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kwin, "PATIENCE_S", 60.0)
+    monkeypatch.setattr(window, "PATIENCE_S", 60.0)
     stub: Any = StubKWin({"resourceClass": "Editor", "caption": TITLE}, plasma)
     with on_bus("org.kde.KWin", stub) as address:
         desktop = {"WAYLAND_DISPLAY": "w", "XDG_CURRENT_DESKTOP": "KDE", "DBUS_SESSION_BUS_ADDRESS": address}

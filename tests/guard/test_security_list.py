@@ -42,7 +42,7 @@ from palazzo.store.index.vector import vectors
 from palazzo.store.sql.memory import memories, search
 from palazzo.store.sql.tables import SqlTables
 from palazzo.store.sqlite import care
-from palazzo.store.sqlite.seal.padding import BUCKET
+from palazzo.store.sqlite.padding import BUCKET
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import TEST_KEY, file_bytes, make_store, place_memory
 from palazzo.text.safety import personal, secrets

@@ -12,7 +12,7 @@ from palazzo import Memory
 from palazzo.archive import FOLDER
 from palazzo.bootstrap import load_settings, rebuild_from_archive
 from palazzo.errors import NotFound
-from palazzo.store.sql.likeness import differences
+from palazzo.store.sql.carrying import differences
 from palazzo.testing.clock import FixedClock
 
 WORDS = "seven lanterns on the pier"

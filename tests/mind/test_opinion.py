@@ -10,7 +10,7 @@ from tests.scripted_models import Scripted, ScriptedCompleter
 
 from palazzo import Memory
 from palazzo.errors import PartUnavailable
-from palazzo.operations.dream.spec import Dreamt
+from palazzo.operations.mind.spec import Dreamt
 from palazzo.ports import CompletionRequest, JsonValue
 from palazzo.testing.clock import FixedClock
 

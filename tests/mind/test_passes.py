@@ -18,7 +18,7 @@ from palazzo.model.change import Attachments
 from palazzo.model.graph import MentionDraft, RelationDraft
 from palazzo.model.memory import Detail
 from palazzo.model.retention import DAY_US, retention
-from palazzo.operations.dream.spec import Dreamt
+from palazzo.operations.mind.spec import Dreamt
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
 

@@ -13,7 +13,7 @@ from palazzo.engine import Engine
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.spaces import Spaces
-from palazzo.store.sql.options import StoreOptions
+from palazzo.store.sql.port import StoreOptions
 from palazzo.store.sqlite import care
 from palazzo.store.sqlite.palace import FILE, SqliteStore
 from palazzo.testing.clock import FixedClock

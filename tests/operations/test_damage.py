@@ -24,7 +24,7 @@ from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.spaces import Spaces
 from palazzo.store.sql import rows
-from palazzo.store.sql.options import OpenOptions, StoreOptions
+from palazzo.store.sql.port import OpenOptions, StoreOptions
 from palazzo.store.sqlite import care
 from palazzo.store.sqlite.palace import FILE, SqliteStore
 from palazzo.testing.clock import FixedClock

@@ -13,7 +13,7 @@ from palazzo.errors import NotPermitted
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.spaces import Spaces
-from palazzo.store.sql.options import StoreOptions
+from palazzo.store.sql.port import StoreOptions
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import HashEmbedder

@@ -194,7 +194,7 @@ def test_a_palace_is_laid_out_the_same_way_and_what_comes_later_moves_nothing(as
 def test_discs_of_a_map_never_overlap() -> None:
     from math import hypot
 
-    from palazzo.operations.palace.discs import laid_out
+    from palazzo.operations.palace.run import laid_out
 
     discs, points = laid_out([f"place.n{(n * n) % 37}" for n in range(700)])
     assert len(points) == 700

@@ -196,8 +196,7 @@ def test_every_result_of_a_generated_command_has_a_form_for_people() -> None:
 
 def test_a_result_without_a_form_of_its_own_is_told_field_by_field_without_python() -> None:
     from palazzo.operations.thread.spec import ShownThread, ThreadList
-    from palazzo.surfaces.cli.shapes import plain
-    from palazzo.surfaces.cli.sheet import Sheet
+    from palazzo.surfaces.cli.sheet import Sheet, plain
 
     at = datetime(2026, 3, 1, 12, tzinfo=UTC)
     one = ShownThread(

@@ -20,8 +20,7 @@ from palazzo.recall.answer.context import Context, ContextTurn
 from palazzo.spaces import Spaces
 from palazzo.store.api import Presence
 from palazzo.store.sql.memory.lifecycle import left_in_mind
-from palazzo.store.sql.options import OpenOptions, StoreOptions
-from palazzo.store.sql.port import one
+from palazzo.store.sql.port import OpenOptions, StoreOptions, one
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.models import HashEmbedder

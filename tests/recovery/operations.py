@@ -28,11 +28,11 @@ from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
 from palazzo.settings import Settings
 from palazzo.store.sql import migrations
-from palazzo.store.sql.options import OpenOptions
+from palazzo.store.sql.port import OpenOptions
 from palazzo.store.sqlite import backup, care
 from palazzo.store.sqlite.connection import Database
+from palazzo.store.sqlite.encryption import is_encrypted
 from palazzo.store.sqlite.palace import FILE, SqliteStore
-from palazzo.store.sqlite.seal.encryption import is_encrypted
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import make_store, options_for, place_memory
 

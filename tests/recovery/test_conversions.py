@@ -20,10 +20,10 @@ from tests.recovery.walk import in_a_child
 from palazzo.adapters import key_file
 from palazzo.bootstrap import encrypt_palace, interrupted, open_engine, rotate_palace
 from palazzo.errors import PalaceBusy, WrongKey
-from palazzo.store.sql.options import OpenOptions
+from palazzo.store.sql.port import OpenOptions
+from palazzo.store.sqlite import encryption
 from palazzo.store.sqlite.connection import open_connection, raw_key
 from palazzo.store.sqlite.palace import FILE
-from palazzo.store.sqlite.seal import encryption
 from palazzo.surfaces.cli.commands import main
 from palazzo.testing.palace import TEST_KEY
 
@@ -66,7 +66,7 @@ def test_a_rotation_cut_off_before_its_one_step_opens_with_either_passphrase(
 ) -> None:
     told(encrypted=True)(tmp_path)
     turn = settings_of(tmp_path, new_passphrase=NEW)
-    cut_off(lambda: rotate_palace(turn), "palazzo.store.sqlite.seal.encryption.convert", monkeypatch)
+    cut_off(lambda: rotate_palace(turn), "palazzo.store.sqlite.encryption.convert", monkeypatch)
     for phrase in (OLD, NEW):
         with open_engine(settings_of(tmp_path, phrase)) as engine:
             whole(engine)

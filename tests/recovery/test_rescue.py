@@ -11,8 +11,8 @@ from tests.recovery.test_conversions import run
 
 from palazzo.bootstrap import create_engine, open_engine, rebuild_from_archive
 from palazzo.errors import CorruptPalace, InvalidInput, PalaceExists, PalaceMissing, WrongKey
+from palazzo.store.sqlite.encryption import is_encrypted
 from palazzo.store.sqlite.palace import FILE
-from palazzo.store.sqlite.seal.encryption import is_encrypted
 
 KINDS = pytest.mark.parametrize(
     ("encrypted", "fields"), [(False, False), (True, False), (False, True)], ids=["plain", "encrypted", "fields"]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from palazzo.store.index.tables import Row, Tables, Value
 from palazzo.store.sql.tables import SqlTables
-from palazzo.store.sqlite.seal import padding
+from palazzo.store.sqlite import padding
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ import apsw
 import pytest
 
 from palazzo.errors import StorageError
-from palazzo.store.sql.options import OpenOptions
+from palazzo.store.sql.port import OpenOptions
 from palazzo.store.sqlite.connection import Database
 
 

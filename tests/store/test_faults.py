@@ -28,13 +28,11 @@ from palazzo.errors import (
 from palazzo.model.capability import View
 from palazzo.store.sql import journal, migrations
 from palazzo.store.sql.memory import memories
-from palazzo.store.sql.options import OpenOptions, StoreOptions
-from palazzo.store.sql.port import one
-from palazzo.store.sqlite import backup, care
+from palazzo.store.sql.port import OpenOptions, StoreOptions, one
+from palazzo.store.sqlite import backup, care, encryption
 from palazzo.store.sqlite.connection import Database
+from palazzo.store.sqlite.encryption import convert, is_encrypted
 from palazzo.store.sqlite.palace import FILE, SqliteStore
-from palazzo.store.sqlite.seal import encryption
-from palazzo.store.sqlite.seal.encryption import convert, is_encrypted
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import TEST_KEY, file_bytes, make_store, options_for, place_memory
 

@@ -152,7 +152,7 @@ def test_a_child_keeps_the_log_it_writes_to_when_others_come_and_go(tmp_path: Pa
 COUNT = """
 import sys
 from pathlib import Path
-from palazzo.store.sql.options import OpenOptions
+from palazzo.store.sql.port import OpenOptions
 from palazzo.store.sqlite.connection import open_connection
 print(open_connection(Path(sys.argv[1]), OpenOptions()).execute("SELECT count(*) FROM memory").fetchall()[0][0])
 """

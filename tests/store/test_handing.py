@@ -20,7 +20,6 @@ from palazzo.model.capability import View
 from palazzo.model.graph import Node, ProvenanceNode, Source
 from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
-from palazzo.store.sql import packing
 from palazzo.store.sql.apply import Batch
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import make_palace, options_for, place_memory
@@ -28,6 +27,7 @@ from palazzo.testing.postgres import NoServer, shared_server
 from palazzo.text.safety.gate import Gated, passed
 
 pytest.importorskip("psycopg", reason="the driver of PostgreSQL is not installed: pip install psycopg[binary]")
+from palazzo.store.postgres import handing
 from palazzo.store.postgres.palace import PostgresStore
 
 PROCESSES = 4
@@ -153,7 +153,7 @@ CHANGES: tuple[Callable[[], c.Change], ...] = (
 def test_a_commit_that_was_packed_is_unpacked_as_it_was(make: Callable[[], c.Change], keyed: bool) -> None:
     cipher = options_for("postgres-sealed").file.fields if keyed else None
     batch = Batch(passed([make()], keyed=keyed), 7, "agent:primary", options_for("sqlite").kinds, cipher)
-    (again,) = packing.unpacked(packing.packed([batch]), batch._replace(gated=Gated(()), now_us=0, subject="operator"))
+    (again,) = handing.unpacked(handing.packed([batch]), batch._replace(gated=Gated(()), now_us=0, subject="operator"))
     assert (again.now_us, again.subject) == (7, "agent:primary")
     assert [_told(one) for one in again.gated.changes] == [_told(one) for one in batch.gated.changes]
 
@@ -164,8 +164,8 @@ def _told(change: Any) -> str:
 
 def test_what_another_release_or_another_key_packed_is_left_to_it() -> None:
     batch = Batch(passed([place_memory("a")], keyed=False), 7, "operator", options_for("sqlite").kinds)
-    said = packing.packed([batch])
+    said = handing.packed([batch])
     sealed = batch._replace(cipher=options_for("postgres-sealed").file.fields)
-    assert packing.unpacked(said[:2] + bytes(8) + said[10:], batch) == []
-    assert packing.unpacked(packing.packed([sealed]), batch) == []
-    assert packing.unpacked(said, sealed) == []
+    assert handing.unpacked(said[:2] + bytes(8) + said[10:], batch) == []
+    assert handing.unpacked(handing.packed([sealed]), batch) == []
+    assert handing.unpacked(said, sealed) == []

@@ -16,18 +16,17 @@ from palazzo.model.capability import View
 from palazzo.model.scope import Scope
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
-from palazzo.store.sql.options import OpenOptions
-from palazzo.store.sqlite import backup, care, held_locks
+from palazzo.store.sql.port import OpenOptions
+from palazzo.store.sqlite import backup, care, encryption, held_locks
+from palazzo.store.sqlite.encryption import convert, is_encrypted
 from palazzo.store.sqlite.palace import FILE, SqliteStore
-from palazzo.store.sqlite.seal import encryption
-from palazzo.store.sqlite.seal.encryption import convert, is_encrypted
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import TEST_KEY, make_store, options_for, place_memory
 
 VISIT = """
 import sys
 from pathlib import Path
-from palazzo.store.sql.options import OpenOptions
+from palazzo.store.sql.port import OpenOptions
 from palazzo.store.sqlite.connection import open_connection
 key = bytes.fromhex(sys.argv[2]) if sys.argv[2] else None
 connection = open_connection(Path(sys.argv[1]), OpenOptions(key=key))
@@ -124,9 +123,9 @@ def test_a_palace_somebody_has_open_is_not_encrypted_after_a_burn(
         _burn(engine)
         script = (
             "import sys; from pathlib import Path;"
-            "from palazzo.store.sqlite.seal import encryption; encryption.WAIT_S = 0.2;"
-            "from palazzo.store.sql.options import OpenOptions;"
-            "from palazzo.store.sqlite.seal.encryption import convert;"
+            "from palazzo.store.sqlite import encryption; encryption.WAIT_S = 0.2;"
+            "from palazzo.store.sql.port import OpenOptions;"
+            "from palazzo.store.sqlite.encryption import convert;"
             "convert(Path(sys.argv[1]), OpenOptions(), OpenOptions(key=bytes(range(32))))"
         )
         command = [sys.executable, "-c", script, str(engine.store.database.path)]

@@ -16,7 +16,7 @@ from palazzo.testing.palace import FILES, make_store, place_memory
 READ = """
 import sys
 from pathlib import Path
-from palazzo.store.sql.options import OpenOptions
+from palazzo.store.sql.port import OpenOptions
 from palazzo.store.sqlite.connection import open_connection
 key = bytes.fromhex(sys.argv[2]) or None
 connection = open_connection(Path(sys.argv[1]), OpenOptions(key=key))

@@ -18,7 +18,7 @@ from palazzo.store.index.vector import probe as vector_probe
 from palazzo.store.index.vector import vectors
 from palazzo.store.index.vector.vectors import Metric, Space, VectorCache, VectorQuery
 from palazzo.store.sql.memory import search
-from palazzo.store.sqlite.seal import padding
+from palazzo.store.sqlite import padding
 
 Array = NDArray[np.float32]
 METRICS: tuple[Metric, ...] = ("cosine", "dot", "l2")

@@ -15,7 +15,7 @@ from tests.surfaces.daemon import daemon
 
 from palazzo import Memory
 from palazzo.surfaces.cli.session import Session
-from palazzo.surfaces.hooks import heard, pack, thin
+from palazzo.surfaces.hooks import heard, thin
 from palazzo.surfaces.hooks import run as hooks
 from palazzo.surfaces.hooks.command import snippet
 from palazzo.surfaces.hooks.heard import CLIENTS, CONTEXT_CHARS, HookEvent, project_of
@@ -207,7 +207,7 @@ def test_a_running_daemon_answers_a_hook_that_loads_nothing_of_the_palace(tmp_pa
 
 def test_the_quick_way_loads_nothing_that_takes_long_to_load() -> None:
     light = {"__future__", "_blake2", "json", "os", "select", "socket", "struct", "sys", "time"}
-    for module in (heard, pack, thin):
+    for module in (heard, thin):
         for statement in ast.parse(Path(module.__file__).read_text("utf-8")).body:
             names = [one.name for one in statement.names] if isinstance(statement, ast.Import) else []
             names += [statement.module or ""] if isinstance(statement, ast.ImportFrom) else []

@@ -6,20 +6,23 @@ weights are bytes with a step for each row; they are mapped and only the rows of
 touches a dozen). The real tokenizer takes 75 ms of CPU to parse, most of it for 61,249 merge rules; a command that
 embeds one query would spend more on that than on everything else after numpy. It is loaded at the first text that
 `ColdTokenizer` leaves to it, or at the first call that brings some hundred new words: the library `tokenizers` where it
-is installed, ten times as fast, else `BytePairs`.
+is installed, ten times as fast, else `BytePairs`: special tokens first, a mark for every space, then the pair of the
+best rank merged until none is left. Invariant: all three give a text the same token numbers.
 """
 
 from __future__ import annotations
 
+import heapq
+import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from palazzo.adapters.byte_pairs import BytePairs
-from palazzo.adapters.model_files import SafetensorsFile, encode, load_tokenizer
+from palazzo.adapters.model_files import SafetensorsFile, encode, load_tokenizer, read_text
 from palazzo.errors import PartUnavailable
 from palazzo.files.forks import Lazy
 from palazzo.text.words.parsed import parsed
@@ -296,3 +299,73 @@ class ColdTokenizer:
                 return [vocabulary[part] for part in parts]
             place = best[3]
             parts[place : place + 2] = [parts[place] + parts[place + 1]]
+
+
+SPACE: Final = "\u2581"
+
+
+class BytePairs:
+    """Token numbers of any text."""
+
+    def __init__(self, vocabulary: dict[str, int], merges: list[str], special: dict[str, int]) -> None:
+        self._vocabulary = vocabulary
+        self._ranks = {tuple(pair.split(" ")): rank for rank, pair in enumerate(merges)}
+        self._special = special
+        self._cut = re.compile("(" + "|".join(map(re.escape, sorted(special, key=len, reverse=True))) + ")")
+
+    @classmethod
+    def read(cls, path: Path, *, part: str) -> BytePairs:
+        """The tokenizer of a file of this sort.
+
+        Raises: PartUnavailable.
+        """
+        try:
+            told: dict[str, Any] = json.loads(read_text(path, part))
+            special = {token["content"]: token["id"] for token in told["added_tokens"]}
+            return cls(told["model"]["vocab"], told["model"]["merges"], special)
+        except (ValueError, KeyError, TypeError) as error:
+            raise PartUnavailable(f"the tokenizer file {path.name} is not usable: {error}", part=part) from None
+
+    def __len__(self) -> int:
+        return len(self._vocabulary)
+
+    def encode(self, text: str) -> list[int]:
+        """The token numbers of a text; a lone surrogate counts as a question mark."""
+        text = text.encode("utf-8", "replace").decode("utf-8")
+        found: list[int] = []
+        for piece in self._cut.split(text):
+            if piece in self._special:
+                found.append(self._special[piece])
+            elif piece:
+                found += self._merged(SPACE + piece.replace(" ", SPACE))
+        return found
+
+    def _merged(self, text: str) -> list[int]:
+        parts = [part for character in text for part in self._letters(character)]
+        after, before = list(range(1, len(parts) + 1)), list(range(-1, len(parts) - 1))
+        heap: list[tuple[int, int, str, str]] = []
+        for place in range(len(parts) - 1):
+            self._push(heap, place, parts[place], parts[place + 1])
+        while heap:
+            _, place, left, right = heapq.heappop(heap)
+            other = after[place]
+            if parts[place] != left or other >= len(parts) or parts[other] != right:
+                continue  # one of the two was merged meanwhile
+            parts[place], parts[other] = left + right, ""
+            after[place] = after[other]
+            if after[place] < len(parts):
+                before[after[place]] = place
+                self._push(heap, place, parts[place], parts[after[place]])
+            if before[place] >= 0:
+                self._push(heap, before[place], parts[before[place]], parts[place])
+        return [self._vocabulary[part] for part in parts if part]
+
+    def _push(self, heap: list[tuple[int, int, str, str]], place: int, left: str, right: str) -> None:
+        rank = self._ranks.get((left, right))
+        if rank is not None:
+            heapq.heappush(heap, (rank, place, left, right))
+
+    def _letters(self, character: str) -> list[str]:
+        if character in self._vocabulary:
+            return [character]
+        return [f"<0x{byte:02X}>" for byte in character.encode("utf-8")]

@@ -24,7 +24,7 @@ from palazzo.archive import commits
 from palazzo.archive.commits import COMMITS, ArchivedCommit
 from palazzo.archive.seal import Seal
 from palazzo.errors import StorageError, WrongKey
-from palazzo.files import handles
+from palazzo.files import forks
 from palazzo.files.forks import FileLock
 from palazzo.files.raw_files import sync_to_disk
 from palazzo.model.message import Letter
@@ -127,7 +127,7 @@ class Archive:
                 handle, new = self._opened_to_append(path)
                 try:
                     size = os.fstat(handle).st_size
-                    if size and handles.read_at(handle, 1, size - 1) != b"\n":
+                    if size and forks.read_at(handle, 1, size - 1) != b"\n":
                         data = b"\n" + data  # somebody was cut off in the middle of a line
                     _write_all(handle, data)
                 except OSError:
@@ -139,10 +139,10 @@ class Archive:
 
     def _opened_to_append(self, path: Path) -> tuple[int, bool]:
         try:
-            return os.open(path, os.O_RDWR | os.O_APPEND | handles.AS_BYTES), False
+            return os.open(path, os.O_RDWR | os.O_APPEND | forks.AS_BYTES), False
         except FileNotFoundError:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | handles.AS_BYTES, 0o600), True
+            return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | forks.AS_BYTES, 0o600), True
 
     def _line(self, line: dict[str, Any]) -> bytes:
         told = msgspec.json.encode(line, enc_hook=commits.plain)
@@ -382,11 +382,11 @@ def _rewrite(path: Path, change: Change) -> None:
     after = b"".join(line + b"\n" for line in lines)
     if after == before:
         return
-    old = os.open(path, os.O_RDWR | handles.AS_BYTES)
+    old = os.open(path, os.O_RDWR | forks.AS_BYTES)
     try:
         if lines:
             beside = path.with_suffix(".new")
-            fresh = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | handles.AS_BYTES, 0o600)
+            fresh = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | forks.AS_BYTES, 0o600)
             try:
                 _write_all(fresh, after)
                 os.fsync(fresh)
@@ -396,7 +396,7 @@ def _rewrite(path: Path, change: Change) -> None:
         else:
             path.unlink()
         sync_to_disk(path.parent)
-        handles.write_at(old, bytes(len(before)), 0)
+        forks.write_at(old, bytes(len(before)), 0)
         os.fsync(old)
     finally:
         os.close(old)

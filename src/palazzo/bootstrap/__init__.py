@@ -59,10 +59,10 @@ from palazzo.recall.answer.context import clean
 from palazzo.settings import SETTINGS, Settings
 from palazzo.spaces import SpaceRules, Spaces
 from palazzo.store.api import AuditLine, Steps
-from palazzo.store.sql.options import OpenOptions, StoreOptions
+from palazzo.store.sql.port import OpenOptions, StoreOptions
+from palazzo.store.sqlite.encryption import is_encrypted, unmoved
 from palazzo.store.sqlite.held_locks import left_open
 from palazzo.store.sqlite.palace import FILE, SqliteStore
-from palazzo.store.sqlite.seal.encryption import is_encrypted, unmoved
 
 if TYPE_CHECKING:
     from palazzo.intake.pipeline import Pipeline
@@ -401,7 +401,7 @@ def rebuild_from_archive(settings: Settings, target: Path, *, ask: Ask | None = 
 
 def _compared(settings: Settings, made: SqliteStore, found: FoundKey | None) -> tuple[str, ...]:
     """In what a palace differs from the one of the settings, if that can be read."""
-    from palazzo.store.sql.likeness import differences
+    from palazzo.store.sql.carrying import differences
 
     folder = palace_folder(settings)
     try:

@@ -24,9 +24,9 @@ from palazzo.archive import FOLDER as ARCHIVE
 from palazzo.archive import Archive, Unreadable
 from palazzo.errors import CorruptPalace, InvalidInput, PalaceBusy, WrongKey
 from palazzo.files import raw_files
-from palazzo.store.sql.options import OpenOptions, StoreOptions
+from palazzo.store.sql.port import OpenOptions, StoreOptions
+from palazzo.store.sqlite import encryption
 from palazzo.store.sqlite.palace import FILE, SqliteStore
-from palazzo.store.sqlite.seal import encryption
 
 SHORTEST = 512
 """Bytes of the smallest page a database can have."""

@@ -27,10 +27,10 @@ from palazzo.files import raw_files
 from palazzo.files.forks import FileLock
 from palazzo.porting.carry import Copied, Progress, carry, compare
 from palazzo.store.api import CarriedMoment
-from palazzo.store.sql.options import StoreOptions
+from palazzo.store.sql.port import StoreOptions
 from palazzo.store.sql.store import SqlStore
+from palazzo.store.sqlite.encryption import is_encrypted, seal_fields, sealed_by
 from palazzo.store.sqlite.palace import FILE, SqliteStore
-from palazzo.store.sqlite.seal.encryption import is_encrypted, seal_fields, sealed_by
 
 LEFT: Final = ("backups", "serve.lock", "serve.sock", "erasure.lock", "hooks")
 """What a copy does without: copies, locks and sockets of the palace it comes from."""

@@ -36,9 +36,9 @@ from palazzo.intake.rebuild import ReplayClock, Replayed, replay
 from palazzo.settings import Settings
 from palazzo.store.sqlite import backup, care
 from palazzo.store.sqlite.backup import FOLDER as BACKUPS
+from palazzo.store.sqlite.encryption import is_encrypted
 from palazzo.store.sqlite.held_locks import users
 from palazzo.store.sqlite.palace import FILE, SqliteStore
-from palazzo.store.sqlite.seal.encryption import is_encrypted
 
 GROUND = ".recovering"
 

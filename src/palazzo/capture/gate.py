@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
@@ -30,7 +30,6 @@ from palazzo.model.slip import PutSlip, Slip
 from palazzo.store.api import Store
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
 
-PrivateKind = Literal["app", "path", "command"]
 _NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 MOST_RULES: Final = 500

@@ -1,28 +1,34 @@
 """What comes in from the machine: every event past the gate, kept or refused, and the pass that takes in what waited.
 
 Owns the order: the gate decides, the screen takes secrets out, what is kept and what was decided is written in one
-transaction. Invariants: while the gate is closed nothing is looked at; nothing newer than now is kept; what waited in
-the spool is asked about again, by the rules of the moment at which it is taken in.
+transaction. Of a repository it reads with git itself hash, time, subject and the names of the files of a commit, never
+their content. Invariants: while the gate is closed nothing is looked at, nor is a repository that is private; nothing
+newer than now is kept; a commit that was told before is not told again; what waited in the spool is asked about again,
+by the rules of the moment at which it is taken in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
-from palazzo.capture import git, spool
-from palazzo.capture.counting import Counting, Told
+from palazzo.capture import spool
+from palazzo.capture.counting import Counting, Told, language_of
 from palazzo.capture.gate import Gate, GateKeeper
-from palazzo.errors import PalazzoError
+from palazzo.errors import InvalidInput, PalazzoError, PartUnavailable
 from palazzo.model.ids import new_id
 from palazzo.model.raw_event import COUNTER, AddRawEvents, RawEvent, RefusedEvent
 from palazzo.model.retention import DAY_US
+from palazzo.model.scope import GLOBAL, Scope
 from palazzo.model.slip import PutSlip, Slip
-from palazzo.model.zone import microseconds
+from palazzo.model.zone import microseconds, moment
 from palazzo.store.api import Store
 from palazzo.text.safety.secrets import find_secrets
 
@@ -120,7 +126,7 @@ class RawIntake:
             return CaptureOutcome(refused=("paused" if gate.paused else "private or off",))
         known, version = self._seen()
         since_us = self._store.clock.now_us() - 30 * DAY_US
-        events = list(git.commits(repository, since_us=since_us, after=known.get(name, ""), limit=limit))
+        events = list(commits(repository, since_us=since_us, after=known.get(name, ""), limit=limit))
         if not events:
             return CaptureOutcome()
         told = self.add(events, subject)
@@ -163,3 +169,50 @@ def _event(told: dict[str, Any]) -> RawEvent | None:
         kind="command", source="shell", reference=given.reference, at_us=microseconds(given.at),
         metadata=given.metadata,
     )  # fmt: skip
+
+
+SOURCE: Final = "git"
+PATIENCE_S: Final = 20
+_FORMAT: Final = "%x1e%H%x1f%at%x1f%s"
+
+
+def commits(
+    repository: Path, *, since_us: int, after: str = "", limit: int = 200, scope: Scope = GLOBAL
+) -> Iterator[RawEvent]:
+    """The newest commits of a repository, oldest first; with `after` those that follow this one.
+
+    Raises: InvalidInput when there is no repository, PartUnavailable without git.
+    """
+    program = shutil.which("git")
+    if program is None:
+        raise PartUnavailable("git is not installed", part="git", hint="install git, or leave this adapter off")
+    asked = [
+        program, "-C", str(repository), "log", "--no-merges", f"--max-count={limit}", f"--format={_FORMAT}",
+        "--name-only", "--no-renames", f"--since={moment(since_us).isoformat()}",
+    ]  # fmt: skip
+    wanted = [f"{after}..HEAD"] if after else []
+    done = _run([*asked, *wanted])
+    if done.returncode and after:
+        done = _run(asked)  # history was written anew: that commit is gone
+    if done.returncode:
+        raise InvalidInput(f"{repository} is no git repository with commits", field="repository")
+    for part in reversed(done.stdout.split("\x1e")[1:]):
+        head, _, names = part.partition("\n")
+        commit, at, subject = head.split("\x1f", 2)
+        files = [name for name in names.splitlines() if name.strip()]
+        languages = Counter(filter(None, map(language_of, files)))
+        yield RawEvent(
+            kind="commit", source=SOURCE, reference=subject, at_us=int(at) * 1_000_000, scope=scope,
+            metadata={
+                "repository": str(repository), "commit": commit, "files": len(files), "languages": dict(languages),
+            },
+        )  # fmt: skip
+
+
+def _run(words: list[str]) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(  # noqa: S603 - git, by its full path, with words of our own
+            words, capture_output=True, text=True, errors="replace", timeout=PATIENCE_S, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise PartUnavailable("git did not answer in time", part="git", hint="try again") from error

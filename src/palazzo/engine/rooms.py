@@ -117,7 +117,7 @@ class Rooms:
     def erasure(self) -> Erasure:
         """What deletes for good."""
         from palazzo.guard.erasure import Erasure
-        from palazzo.persona.pages import remove_pages
+        from palazzo.persona.threads import remove_pages
 
         return Erasure(self.store, self.intake.archive, lambda: remove_pages(self.folder))
 

@@ -17,6 +17,7 @@ of a fork is not inherited, and a failure to make it is not remembered, so a par
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -30,7 +31,6 @@ from weakref import WeakSet
 import apsw
 
 from palazzo.errors import StorageError
-from palazzo.files import handles
 from palazzo.model import fork_lock
 
 P = ParamSpec("P")
@@ -194,7 +194,7 @@ class FileLock:
         """
         handle = self._opened()
         try:
-            handles.lock(handle, wait=True)
+            lock(handle, wait=True)
             yield
         finally:
             os.close(handle)
@@ -207,12 +207,12 @@ class FileLock:
         """
         handle = self._opened()
         try:
-            yield handles.lock(handle, wait=False)
+            yield lock(handle, wait=False)
         finally:
             os.close(handle)
 
     def _opened(self) -> int:
-        flags = os.O_RDWR | os.O_CREAT | handles.AS_BYTES
+        flags = os.O_RDWR | os.O_CREAT | AS_BYTES
         try:
             return os.open(self._path, flags, 0o600)
         except FileNotFoundError:
@@ -254,3 +254,53 @@ class Lazy(Generic[V]):
     def is_made(self) -> bool:
         """Whether a value is there, without making one."""
         return self._made is not None
+
+
+AS_BYTES: Final = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+"""How a file is opened whose bytes are meant, by this process alone."""
+
+
+def lock(handle: int, *, wait: bool) -> bool:
+    """Locks a file against everybody else until it is closed; whether it did, which only waiting makes sure.
+
+    Raises: OSError.
+    """
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            os.lseek(handle, 0, os.SEEK_SET)
+            while True:
+                try:
+                    msvcrt.locking(handle, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+                    return True
+                except OSError:  # it waits ten seconds at most
+                    if not wait:
+                        return False
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+            return True
+    except BlockingIOError:
+        return False
+
+
+def read_at(handle: int, count: int, place: int) -> bytes:
+    """So many bytes from a place on.
+
+    Raises: OSError.
+    """
+    os.lseek(handle, place, os.SEEK_SET)
+    return os.read(handle, count)
+
+
+def write_at(handle: int, data: bytes, place: int) -> None:
+    """Writes over what stands at a place. The file must not be open for appending.
+
+    Raises: OSError.
+    """
+    os.lseek(handle, place, os.SEEK_SET)
+    left = memoryview(data)
+    while left:
+        left = left[os.write(handle, left) :]

@@ -8,9 +8,9 @@ it derives from here.
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cache
-from typing import Any, Final, Literal, TypeVar, dataclass_transform, get_type_hints
+from typing import Any, Literal, dataclass_transform, get_type_hints
 
 from palazzo.model.capability import Level
 
@@ -54,61 +54,53 @@ class Parameter:
         return self.required and self.type is str and not self.blank
 
 
-A = TypeVar("A")
-
-
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
-def arguments(kind: type[A]) -> type[A]:
-    """A decorator: a dataclass of arguments, frozen and given by name.
+class Arguments:
+    """What an operation takes: a dataclass, frozen and given by name.
 
-    Its methods are the ones below for every such class: writing them anew for each of some hundred and thirty, as
-    `dataclass` does, takes a tenth of the time of a short command.
+    Its methods are these for every such class: writing them anew for each of some hundred and eighty, as `dataclass`
+    does, takes a tenth of the time of a short command.
     """
-    made = dataclass(init=False, repr=False, eq=False, kw_only=True)(kind)
-    for name, method in _METHODS.items():
-        setattr(made, name, method)
-    return made
+
+    def __init_subclass__(cls) -> None:
+        cls.__doc__ = cls.__doc__ or cls.__name__  # else `dataclass` works out a signature to tell
+        dataclass(init=False, repr=False, eq=False, kw_only=True)(cls)
+
+    def __init__(self, **given: Any) -> None:
+        for name, one in self._fields().items():
+            value = given.pop(name, one.default)
+            if value is REQUIRED:
+                raise TypeError(f"{type(self).__name__} wants {name}")
+            object.__setattr__(self, name, value)
+        if given:
+            raise TypeError(f"{type(self).__name__} has no {', '.join(given)}")
+
+    @classmethod
+    def _fields(cls) -> dict[str, dataclasses.Field[Any]]:
+        found: dict[str, dataclasses.Field[Any]] = cls.__dataclass_fields__  # type: ignore[attr-defined]
+        return found
+
+    def _values(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self._fields())
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields(), self._values(), strict=True))
+        return f"{type(self).__qualname__}({shown})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Arguments) and type(self) is type(other) and self._values() == other._values()
+
+    def __hash__(self) -> int:
+        return hash(self._values())
+
+    def __setattr__(self, name: str, _: object) -> None:
+        raise dataclasses.FrozenInstanceError(f"cannot change {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise dataclasses.FrozenInstanceError(f"cannot change {name}")
 
 
-def _init(self: Any, **given: Any) -> None:
-    for name, one in self.__dataclass_fields__.items():
-        value = given.pop(name, one.default)
-        if value is REQUIRED:
-            raise TypeError(f"{type(self).__name__} wants {name}")
-        object.__setattr__(self, name, value)
-    if given:
-        raise TypeError(f"{type(self).__name__} has no {', '.join(given)}")
-
-
-def _values(self: Any) -> tuple[Any, ...]:
-    return tuple(getattr(self, name) for name in self.__dataclass_fields__)
-
-
-def _repr(self: Any) -> str:
-    shown = ", ".join(f"{name}={value!r}" for name, value in zip(self.__dataclass_fields__, _values(self), strict=True))
-    return f"{type(self).__qualname__}({shown})"
-
-
-def _equal(self: Any, other: object) -> bool:
-    return type(self) is type(other) and _values(self) == _values(other)
-
-
-def _hash(self: Any) -> int:
-    return hash(_values(self))
-
-
-def _refuse(_: Any, name: str, *__: object) -> None:
-    raise dataclasses.FrozenInstanceError(f"cannot change {name}")
-
-
-_METHODS: Final = {
-    "__init__": _init, "__repr__": _repr, "__eq__": _equal, "__hash__": _hash,
-    "__setattr__": _refuse, "__delattr__": _refuse,
-}  # fmt: skip
-
-
-@arguments
-class Scoped:
+class Scoped(Arguments):
     """Whose memory it is: the keys of the scope, widest first. None means: as the caller's own."""
 
     project: str | None = told("The project it belongs to.", None)
@@ -136,7 +128,7 @@ def parameters_of(kind: type) -> tuple[Parameter, ...]:
     return tuple(sorted(found, key=lambda p: (p.of_scope, not p.required)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Operation:
     """One thing a palace can be asked to do."""
 
@@ -145,6 +137,7 @@ class Operation:
     result: Any
     level: Level
     where: Where
+    _: KW_ONLY
     writes: bool = False
     destructive: bool = False
     """Whether something that was there can no longer be read afterwards."""
@@ -162,3 +155,15 @@ class Operation:
     @property
     def scoped(self) -> bool:
         return issubclass(self.arguments, Scoped)
+
+
+def operators(
+    name: str, takes: type, result: Any, level: Level = Level.forget, *, people: str, **more: Any
+) -> Operation:
+    """An operation of the operator alone, over the whole palace."""
+    return Operation(name, takes, result, level, "palace", operator_only=True, people=people, **more)
+
+
+def tool(name: str, takes: type, result: Any, level: Level, *, people: str, models: str, **more: Any) -> Operation:
+    """An operation over what is within reach, which a model may call that is given all of them."""
+    return Operation(name, takes, result, level, "reach", toolset="full", people=people, models=models, **more)

@@ -19,22 +19,14 @@ from palazzo.operations.belief.spec import (
     Stale,
     Trusted,
 )
-from palazzo.operations.bus.spec import (
-    Delivered,
-    Publication,
-    ShownSubscription,
-    SubscriptionList,
-)
 from palazzo.operations.capture.spec import (
+    Captured,
     CaptureStatus,
     GivenEvent,
-    RawEventList,
-    TakenEvents,
-)
-from palazzo.operations.capturing.spec import (
-    Captured,
     GivenFinding,
+    RawEventList,
     ShownRestart,
+    TakenEvents,
 )
 from palazzo.operations.care.spec import (
     BackedUp,
@@ -51,11 +43,6 @@ from palazzo.operations.care.spec import (
     Status,
     Verified,
 )
-from palazzo.operations.chat.spec import (
-    ChatAdded,
-    ChatCleared,
-    ChatMessages,
-)
 from palazzo.operations.claims.spec import (
     CandidateField,
     ClaimList,
@@ -67,13 +54,6 @@ from palazzo.operations.claims.spec import (
 )
 from palazzo.operations.declared import (
     Operation,
-)
-from palazzo.operations.dream.spec import (
-    DreamList,
-    Dreamt,
-    GapList,
-    Pruned,
-    ShownGap,
 )
 from palazzo.operations.erase.spec import (
     ErasureReport,
@@ -103,11 +83,6 @@ from palazzo.operations.guard.spec import (
     TokenList,
     VaultState,
 )
-from palazzo.operations.identity.spec import (
-    IdentityFiles,
-    IdentityPlanList,
-    ShownIdentityPlan,
-)
 from palazzo.operations.intake.spec import (
     Explained,
     GivenCount,
@@ -119,17 +94,20 @@ from palazzo.operations.intake.spec import (
     Signalled,
     TagList,
 )
-from palazzo.operations.knowing.spec import (
-    KnownCue,
-    SummaryList,
-    Unfolded,
-)
 from palazzo.operations.mind.spec import (
     Anticipation,
+    DreamList,
+    Dreamt,
+    GapList,
     InMind,
+    KnownCue,
     LetGo,
     ModelList,
+    Pruned,
     SeenContexts,
+    ShownGap,
+    SummaryList,
+    Unfolded,
 )
 from palazzo.operations.palace.spec import (
     Activity,
@@ -138,6 +116,21 @@ from palazzo.operations.palace.spec import (
     Overview,
     ScopeList,
     Visits,
+)
+from palazzo.operations.persona.spec import (
+    IdentityFiles,
+    IdentityPlanList,
+    InquiryList,
+    ProposalList,
+    ReceiptList,
+    ShownBundle,
+    ShownDynamics,
+    ShownIdentityPlan,
+    ShownInquiry,
+    ShownMetabolism,
+    ShownProposal,
+    ShownReceipt,
+    ShownStanding,
 )
 from palazzo.operations.port.spec import (
     Exported,
@@ -153,20 +146,6 @@ from palazzo.operations.recall.spec import (
     Recalled,
     Suppressed,
     WholeMemory,
-)
-from palazzo.operations.receipt.spec import (
-    ReceiptList,
-    ShownReceipt,
-)
-from palazzo.operations.seal.spec import (
-    InquiryList,
-    ProposalList,
-    ShownBundle,
-    ShownDynamics,
-    ShownInquiry,
-    ShownMetabolism,
-    ShownProposal,
-    ShownStanding,
 )
 from palazzo.operations.shared import (
     ChangedMemory,
@@ -189,6 +168,15 @@ from palazzo.operations.spine.spec import (
     ShownLease,
     ShownMaturation,
     ShownOutcome,
+)
+from palazzo.operations.talk.spec import (
+    ChatAdded,
+    ChatCleared,
+    ChatMessages,
+    Delivered,
+    Publication,
+    ShownSubscription,
+    SubscriptionList,
 )
 from palazzo.operations.thread.spec import (
     EndedTurn,
@@ -870,6 +858,69 @@ class Methods:
 
         name: Only the entry that speaks for the model of this name.
         """
+    def knows(
+        self,
+        cue: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> KnownCue:
+        """Say how well something is known: know, partly or unknown, and why.
+
+        cue: What may be asked.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def unfold(
+        self,
+        node: str,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Unfolded:
+        """Show what stands behind a summary, a gathered memory or a part of what is known.
+
+        node: A part, as `overview` with a level names it, or the id or address of a summary or of a gathered memory.
+        limit: How many memories at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def summaries(
+        self,
+        *,
+        thread: str = "",
+        level: Literal["", "day", "week", "month", "year"] = "",
+        since: datetime | None = None,
+        until: datetime | None = None,
+        text: str = "",
+        limit: int = 20,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> SummaryList:
+        """List summaries of days, weeks, months and years, or search them.
+
+        thread: Only of this conversation.
+        level: Only days, weeks, months or years.
+        since: Only what began then or later.
+        until: Only what began before then.
+        text: Only what has these words, best first.
+        limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     def dream(
         self,
         *,
@@ -957,69 +1008,6 @@ class Methods:
         """Never ask a question again.
 
         gap: The id of the gap, as `gaps` tells it.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def knows(
-        self,
-        cue: str,
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> KnownCue:
-        """Say how well something is known: know, partly or unknown, and why.
-
-        cue: What may be asked.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def unfold(
-        self,
-        node: str,
-        *,
-        limit: int = 50,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> Unfolded:
-        """Show what stands behind a summary, a gathered memory or a part of what is known.
-
-        node: A part, as `overview` with a level names it, or the id or address of a summary or of a gathered memory.
-        limit: How many memories at most.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def summaries(
-        self,
-        *,
-        thread: str = "",
-        level: Literal["", "day", "week", "month", "year"] = "",
-        since: datetime | None = None,
-        until: datetime | None = None,
-        text: str = "",
-        limit: int = 20,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> SummaryList:
-        """List summaries of days, weeks, months and years, or search them.
-
-        thread: Only of this conversation.
-        level: Only days, weeks, months or years.
-        since: Only what began then or later.
-        until: Only what began before then.
-        text: Only what has these words, best first.
-        limit: How many at most.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -2921,6 +2909,209 @@ class Methods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    def metabolism(
+        self,
+        thread: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownMetabolism:
+        """Show how unsettled the last exchange of a thread was.
+
+        thread: The thread.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def inquiries(
+        self,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> InquiryList:
+        """List what is thought over.
+
+        limit: How many at most, the last changed first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def contemplate(
+        self,
+        inquiry: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownInquiry:
+        """Take the next pass of an inquiry: at once, after four hours, after twenty.
+
+        inquiry: The id of the inquiry.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def crystallise(
+        self,
+        inquiry: str,
+        file: Literal["SOUL.md", "AGENTS.md", "ANCHOR.md", "TOOLS.md", "MEMORY.md"],
+        text: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownIdentityPlan:
+        """Propose that an inquiry changes an identity file: time and principles decide, then you.
+
+        inquiry: The id of the inquiry.
+        file: The identity file that would change.
+        text: The line that would be added to it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def standing(
+        self,
+        person: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownStanding:
+        """Show where a person stands, where that is assessed at all.
+
+        person: Whose standing.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def dynamics(
+        self,
+        thread: str,
+        *,
+        last: int = 10,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownDynamics:
+        """Show how surprising the last turns of a thread were.
+
+        thread: The thread.
+        last: How many turns back.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def proposals(
+        self,
+        *,
+        thread: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ProposalList:
+        """List what repeated friction suggests to change; nothing is applied.
+
+        thread: The thread whose friction is looked at; without one, what was proposed is listed.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def proposal_decide(
+        self,
+        proposal: str,
+        decision: Literal["accept", "reject"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownProposal:
+        """Accept or reject a proposal.
+
+        proposal: The id of the proposal.
+        decision: accept or reject.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def bundle_make(
+        self,
+        thread: str,
+        *,
+        dry_run: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownBundle:
+        """Make a research bundle of a thread: what it would hold, without what must not leave.
+
+        thread: The thread.
+        dry_run: Only say what it would hold.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def bundle_approve(
+        self,
+        bundle: str,
+        *,
+        training: bool = False,
+        yes: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownBundle:
+        """Approve a research bundle; for training only where you say so.
+
+        bundle: The id of the bundle.
+        training: Also approve it for training.
+        yes: Say that you have looked at it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def bundle_export(
+        self,
+        bundle: str,
+        to: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownBundle:
+        """Write an approved research bundle to a file.
+
+        bundle: The id of the bundle.
+        to: The file to write: JSON lines, the first of them the manifest.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     def identity_show(
         self,
         *,
@@ -3088,6 +3279,79 @@ class Methods:
         text: What was seen in it.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    def capture_status(self) -> CaptureStatus:
+        """Show what may be captured on this machine: adapters, pause, private and allowed lists, last events."""
+    def capture_enable(self, adapter: str, *, folders: Sequence[str] = ()) -> CaptureStatus:
+        """Switch an adapter on; nothing is captured by one that is not.
+
+        adapter: shell, git, files, window, music, or one that a plugin brings.
+        folders: Folders that files and git look at, beside those they look at already.
+        """
+    def capture_disable(self, adapter: str, *, folders: Sequence[str] = ()) -> CaptureStatus:
+        """Switch an adapter off; what it saw stays until it is burnt.
+
+        adapter: shell, git, files, window, music, or one that a plugin brings.
+        folders: Folders that files and git look at, beside those they look at already.
+        """
+    def capture_private(
+        self,
+        what: Literal["app", "path", "command"],
+        pattern: str,
+        *,
+        remove: bool = False,
+    ) -> CaptureStatus:
+        """Make an app, a path or a command private: nothing of it is read.
+
+        what: app, path or command.
+        pattern: Which: a name, a folder with all below it, or a pattern with * in it.
+        remove: Take it off the list again.
+        """
+    def capture_allow(
+        self,
+        what: Literal["app", "path", "command"],
+        pattern: str,
+        *,
+        remove: bool = False,
+    ) -> CaptureStatus:
+        """Put an app or a path on the list of what alone may be captured.
+
+        what: app, path or command.
+        pattern: Which: a name, a folder with all below it, or a pattern with * in it.
+        remove: Take it off the list again.
+        """
+    def capture_only(self, *, only: bool = True) -> CaptureStatus:
+        """Capture nothing but what is allowed, or all but what is private.
+
+        only: Whether nothing but what is on the list of allowed is captured.
+        """
+    def capture_events(self, events: Sequence[GivenEvent | Mapping[str, Any]]) -> TakenEvents:
+        """Hand over what was done on the machine; the gate decides about each, and the audit trail says how.
+
+        events: What was done: objects with kind, source, reference, at and metadata.
+        """
+    def capture_git(self, repository: str, *, limit: int = 200) -> TakenEvents:
+        """Take in the commits of a repository that are new, with the languages they touched.
+
+        repository: The folder of the repository.
+        limit: How many of its newest commits at most.
+        """
+    def raw_events(
+        self,
+        *,
+        source: str | UUID = "",
+        kind: Literal["command", "commit", "file", "app_activation", "music"] | None = None,
+        after: datetime | None = None,
+        before: datetime | None = None,
+        limit: int = 50,
+    ) -> RawEventList:
+        """List what was captured on this machine, newest first.
+
+        source: Only of this adapter, path or reference.
+        kind: Only of this kind.
+        after: Only since then.
+        before: Only before then.
+        limit: How many at most, the newest first.
         """
     def capture_task(
         self,
@@ -3429,282 +3693,6 @@ class Methods:
         """Erase a snapshot for good, from the archive too.
 
         snapshot: The id of the snapshot, or its first or last digits.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def capture_status(self) -> CaptureStatus:
-        """Show what may be captured on this machine: adapters, pause, private and allowed lists, last events."""
-    def capture_enable(self, adapter: str, *, folders: Sequence[str] = ()) -> CaptureStatus:
-        """Switch an adapter on; nothing is captured by one that is not.
-
-        adapter: shell, git, files, window, music, or one that a plugin brings.
-        folders: Folders that files and git look at, beside those they look at already.
-        """
-    def capture_disable(self, adapter: str, *, folders: Sequence[str] = ()) -> CaptureStatus:
-        """Switch an adapter off; what it saw stays until it is burnt.
-
-        adapter: shell, git, files, window, music, or one that a plugin brings.
-        folders: Folders that files and git look at, beside those they look at already.
-        """
-    def capture_private(
-        self,
-        what: Literal["app", "path", "command"],
-        pattern: str,
-        *,
-        remove: bool = False,
-    ) -> CaptureStatus:
-        """Make an app, a path or a command private: nothing of it is read.
-
-        what: app, path or command.
-        pattern: Which: a name, a folder with all below it, or a pattern with * in it.
-        remove: Take it off the list again.
-        """
-    def capture_allow(
-        self,
-        what: Literal["app", "path", "command"],
-        pattern: str,
-        *,
-        remove: bool = False,
-    ) -> CaptureStatus:
-        """Put an app or a path on the list of what alone may be captured.
-
-        what: app, path or command.
-        pattern: Which: a name, a folder with all below it, or a pattern with * in it.
-        remove: Take it off the list again.
-        """
-    def capture_only(self, *, only: bool = True) -> CaptureStatus:
-        """Capture nothing but what is allowed, or all but what is private.
-
-        only: Whether nothing but what is on the list of allowed is captured.
-        """
-    def capture_events(self, events: Sequence[GivenEvent | Mapping[str, Any]]) -> TakenEvents:
-        """Hand over what was done on the machine; the gate decides about each, and the audit trail says how.
-
-        events: What was done: objects with kind, source, reference, at and metadata.
-        """
-    def capture_git(self, repository: str, *, limit: int = 200) -> TakenEvents:
-        """Take in the commits of a repository that are new, with the languages they touched.
-
-        repository: The folder of the repository.
-        limit: How many of its newest commits at most.
-        """
-    def raw_events(
-        self,
-        *,
-        source: str | UUID = "",
-        kind: Literal["command", "commit", "file", "app_activation", "music"] | None = None,
-        after: datetime | None = None,
-        before: datetime | None = None,
-        limit: int = 50,
-    ) -> RawEventList:
-        """List what was captured on this machine, newest first.
-
-        source: Only of this adapter, path or reference.
-        kind: Only of this kind.
-        after: Only since then.
-        before: Only before then.
-        limit: How many at most, the newest first.
-        """
-    def metabolism(
-        self,
-        thread: str,
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> ShownMetabolism:
-        """Show how unsettled the last exchange of a thread was.
-
-        thread: The thread.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def inquiries(
-        self,
-        *,
-        limit: int = 50,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> InquiryList:
-        """List what is thought over.
-
-        limit: How many at most, the last changed first.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def contemplate(
-        self,
-        inquiry: str,
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> ShownInquiry:
-        """Take the next pass of an inquiry: at once, after four hours, after twenty.
-
-        inquiry: The id of the inquiry.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def crystallise(
-        self,
-        inquiry: str,
-        file: Literal["SOUL.md", "AGENTS.md", "ANCHOR.md", "TOOLS.md", "MEMORY.md"],
-        text: str,
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> ShownIdentityPlan:
-        """Propose that an inquiry changes an identity file: time and principles decide, then you.
-
-        inquiry: The id of the inquiry.
-        file: The identity file that would change.
-        text: The line that would be added to it.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def standing(
-        self,
-        person: str,
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> ShownStanding:
-        """Show where a person stands, where that is assessed at all.
-
-        person: Whose standing.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def dynamics(
-        self,
-        thread: str,
-        *,
-        last: int = 10,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> ShownDynamics:
-        """Show how surprising the last turns of a thread were.
-
-        thread: The thread.
-        last: How many turns back.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def proposals(
-        self,
-        *,
-        thread: str = "",
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> ProposalList:
-        """List what repeated friction suggests to change; nothing is applied.
-
-        thread: The thread whose friction is looked at; without one, what was proposed is listed.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def proposal_decide(
-        self,
-        proposal: str,
-        decision: Literal["accept", "reject"],
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> ShownProposal:
-        """Accept or reject a proposal.
-
-        proposal: The id of the proposal.
-        decision: accept or reject.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def bundle_make(
-        self,
-        thread: str,
-        *,
-        dry_run: bool = False,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> ShownBundle:
-        """Make a research bundle of a thread: what it would hold, without what must not leave.
-
-        thread: The thread.
-        dry_run: Only say what it would hold.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def bundle_approve(
-        self,
-        bundle: str,
-        *,
-        training: bool = False,
-        yes: bool = False,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> ShownBundle:
-        """Approve a research bundle; for training only where you say so.
-
-        bundle: The id of the bundle.
-        training: Also approve it for training.
-        yes: Say that you have looked at it.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    def bundle_export(
-        self,
-        bundle: str,
-        to: str,
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> ShownBundle:
-        """Write an approved research bundle to a file.
-
-        bundle: The id of the bundle.
-        to: The file to write: JSON lines, the first of them the manifest.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -4616,6 +4604,69 @@ class AsyncMethods:
 
         name: Only the entry that speaks for the model of this name.
         """
+    async def knows(
+        self,
+        cue: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> KnownCue:
+        """Say how well something is known: know, partly or unknown, and why.
+
+        cue: What may be asked.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def unfold(
+        self,
+        node: str,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Unfolded:
+        """Show what stands behind a summary, a gathered memory or a part of what is known.
+
+        node: A part, as `overview` with a level names it, or the id or address of a summary or of a gathered memory.
+        limit: How many memories at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def summaries(
+        self,
+        *,
+        thread: str = "",
+        level: Literal["", "day", "week", "month", "year"] = "",
+        since: datetime | None = None,
+        until: datetime | None = None,
+        text: str = "",
+        limit: int = 20,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> SummaryList:
+        """List summaries of days, weeks, months and years, or search them.
+
+        thread: Only of this conversation.
+        level: Only days, weeks, months or years.
+        since: Only what began then or later.
+        until: Only what began before then.
+        text: Only what has these words, best first.
+        limit: How many at most.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     async def dream(
         self,
         *,
@@ -4703,69 +4754,6 @@ class AsyncMethods:
         """Never ask a question again.
 
         gap: The id of the gap, as `gaps` tells it.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def knows(
-        self,
-        cue: str,
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> KnownCue:
-        """Say how well something is known: know, partly or unknown, and why.
-
-        cue: What may be asked.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def unfold(
-        self,
-        node: str,
-        *,
-        limit: int = 50,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> Unfolded:
-        """Show what stands behind a summary, a gathered memory or a part of what is known.
-
-        node: A part, as `overview` with a level names it, or the id or address of a summary or of a gathered memory.
-        limit: How many memories at most.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def summaries(
-        self,
-        *,
-        thread: str = "",
-        level: Literal["", "day", "week", "month", "year"] = "",
-        since: datetime | None = None,
-        until: datetime | None = None,
-        text: str = "",
-        limit: int = 20,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> SummaryList:
-        """List summaries of days, weeks, months and years, or search them.
-
-        thread: Only of this conversation.
-        level: Only days, weeks, months or years.
-        since: Only what began then or later.
-        until: Only what began before then.
-        text: Only what has these words, best first.
-        limit: How many at most.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -6667,6 +6655,209 @@ class AsyncMethods:
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
+    async def metabolism(
+        self,
+        thread: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownMetabolism:
+        """Show how unsettled the last exchange of a thread was.
+
+        thread: The thread.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def inquiries(
+        self,
+        *,
+        limit: int = 50,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> InquiryList:
+        """List what is thought over.
+
+        limit: How many at most, the last changed first.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def contemplate(
+        self,
+        inquiry: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownInquiry:
+        """Take the next pass of an inquiry: at once, after four hours, after twenty.
+
+        inquiry: The id of the inquiry.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def crystallise(
+        self,
+        inquiry: str,
+        file: Literal["SOUL.md", "AGENTS.md", "ANCHOR.md", "TOOLS.md", "MEMORY.md"],
+        text: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownIdentityPlan:
+        """Propose that an inquiry changes an identity file: time and principles decide, then you.
+
+        inquiry: The id of the inquiry.
+        file: The identity file that would change.
+        text: The line that would be added to it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def standing(
+        self,
+        person: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownStanding:
+        """Show where a person stands, where that is assessed at all.
+
+        person: Whose standing.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def dynamics(
+        self,
+        thread: str,
+        *,
+        last: int = 10,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownDynamics:
+        """Show how surprising the last turns of a thread were.
+
+        thread: The thread.
+        last: How many turns back.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def proposals(
+        self,
+        *,
+        thread: str = "",
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ProposalList:
+        """List what repeated friction suggests to change; nothing is applied.
+
+        thread: The thread whose friction is looked at; without one, what was proposed is listed.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def proposal_decide(
+        self,
+        proposal: str,
+        decision: Literal["accept", "reject"],
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownProposal:
+        """Accept or reject a proposal.
+
+        proposal: The id of the proposal.
+        decision: accept or reject.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def bundle_make(
+        self,
+        thread: str,
+        *,
+        dry_run: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownBundle:
+        """Make a research bundle of a thread: what it would hold, without what must not leave.
+
+        thread: The thread.
+        dry_run: Only say what it would hold.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def bundle_approve(
+        self,
+        bundle: str,
+        *,
+        training: bool = False,
+        yes: bool = False,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownBundle:
+        """Approve a research bundle; for training only where you say so.
+
+        bundle: The id of the bundle.
+        training: Also approve it for training.
+        yes: Say that you have looked at it.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def bundle_export(
+        self,
+        bundle: str,
+        to: str,
+        *,
+        project: str | None = None,
+        squad: str | None = None,
+        agent_id: str | None = None,
+        channel: str | None = None,
+        run_id: str | None = None,
+        user_id: str | None = None,
+    ) -> ShownBundle:
+        """Write an approved research bundle to a file.
+
+        bundle: The id of the bundle.
+        to: The file to write: JSON lines, the first of them the manifest.
+
+        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
     async def identity_show(
         self,
         *,
@@ -6834,6 +7025,79 @@ class AsyncMethods:
         text: What was seen in it.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
+        """
+    async def capture_status(self) -> CaptureStatus:
+        """Show what may be captured on this machine: adapters, pause, private and allowed lists, last events."""
+    async def capture_enable(self, adapter: str, *, folders: Sequence[str] = ()) -> CaptureStatus:
+        """Switch an adapter on; nothing is captured by one that is not.
+
+        adapter: shell, git, files, window, music, or one that a plugin brings.
+        folders: Folders that files and git look at, beside those they look at already.
+        """
+    async def capture_disable(self, adapter: str, *, folders: Sequence[str] = ()) -> CaptureStatus:
+        """Switch an adapter off; what it saw stays until it is burnt.
+
+        adapter: shell, git, files, window, music, or one that a plugin brings.
+        folders: Folders that files and git look at, beside those they look at already.
+        """
+    async def capture_private(
+        self,
+        what: Literal["app", "path", "command"],
+        pattern: str,
+        *,
+        remove: bool = False,
+    ) -> CaptureStatus:
+        """Make an app, a path or a command private: nothing of it is read.
+
+        what: app, path or command.
+        pattern: Which: a name, a folder with all below it, or a pattern with * in it.
+        remove: Take it off the list again.
+        """
+    async def capture_allow(
+        self,
+        what: Literal["app", "path", "command"],
+        pattern: str,
+        *,
+        remove: bool = False,
+    ) -> CaptureStatus:
+        """Put an app or a path on the list of what alone may be captured.
+
+        what: app, path or command.
+        pattern: Which: a name, a folder with all below it, or a pattern with * in it.
+        remove: Take it off the list again.
+        """
+    async def capture_only(self, *, only: bool = True) -> CaptureStatus:
+        """Capture nothing but what is allowed, or all but what is private.
+
+        only: Whether nothing but what is on the list of allowed is captured.
+        """
+    async def capture_events(self, events: Sequence[GivenEvent | Mapping[str, Any]]) -> TakenEvents:
+        """Hand over what was done on the machine; the gate decides about each, and the audit trail says how.
+
+        events: What was done: objects with kind, source, reference, at and metadata.
+        """
+    async def capture_git(self, repository: str, *, limit: int = 200) -> TakenEvents:
+        """Take in the commits of a repository that are new, with the languages they touched.
+
+        repository: The folder of the repository.
+        limit: How many of its newest commits at most.
+        """
+    async def raw_events(
+        self,
+        *,
+        source: str | UUID = "",
+        kind: Literal["command", "commit", "file", "app_activation", "music"] | None = None,
+        after: datetime | None = None,
+        before: datetime | None = None,
+        limit: int = 50,
+    ) -> RawEventList:
+        """List what was captured on this machine, newest first.
+
+        source: Only of this adapter, path or reference.
+        kind: Only of this kind.
+        after: Only since then.
+        before: Only before then.
+        limit: How many at most, the newest first.
         """
     async def capture_task(
         self,
@@ -7175,282 +7439,6 @@ class AsyncMethods:
         """Erase a snapshot for good, from the archive too.
 
         snapshot: The id of the snapshot, or its first or last digits.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def capture_status(self) -> CaptureStatus:
-        """Show what may be captured on this machine: adapters, pause, private and allowed lists, last events."""
-    async def capture_enable(self, adapter: str, *, folders: Sequence[str] = ()) -> CaptureStatus:
-        """Switch an adapter on; nothing is captured by one that is not.
-
-        adapter: shell, git, files, window, music, or one that a plugin brings.
-        folders: Folders that files and git look at, beside those they look at already.
-        """
-    async def capture_disable(self, adapter: str, *, folders: Sequence[str] = ()) -> CaptureStatus:
-        """Switch an adapter off; what it saw stays until it is burnt.
-
-        adapter: shell, git, files, window, music, or one that a plugin brings.
-        folders: Folders that files and git look at, beside those they look at already.
-        """
-    async def capture_private(
-        self,
-        what: Literal["app", "path", "command"],
-        pattern: str,
-        *,
-        remove: bool = False,
-    ) -> CaptureStatus:
-        """Make an app, a path or a command private: nothing of it is read.
-
-        what: app, path or command.
-        pattern: Which: a name, a folder with all below it, or a pattern with * in it.
-        remove: Take it off the list again.
-        """
-    async def capture_allow(
-        self,
-        what: Literal["app", "path", "command"],
-        pattern: str,
-        *,
-        remove: bool = False,
-    ) -> CaptureStatus:
-        """Put an app or a path on the list of what alone may be captured.
-
-        what: app, path or command.
-        pattern: Which: a name, a folder with all below it, or a pattern with * in it.
-        remove: Take it off the list again.
-        """
-    async def capture_only(self, *, only: bool = True) -> CaptureStatus:
-        """Capture nothing but what is allowed, or all but what is private.
-
-        only: Whether nothing but what is on the list of allowed is captured.
-        """
-    async def capture_events(self, events: Sequence[GivenEvent | Mapping[str, Any]]) -> TakenEvents:
-        """Hand over what was done on the machine; the gate decides about each, and the audit trail says how.
-
-        events: What was done: objects with kind, source, reference, at and metadata.
-        """
-    async def capture_git(self, repository: str, *, limit: int = 200) -> TakenEvents:
-        """Take in the commits of a repository that are new, with the languages they touched.
-
-        repository: The folder of the repository.
-        limit: How many of its newest commits at most.
-        """
-    async def raw_events(
-        self,
-        *,
-        source: str | UUID = "",
-        kind: Literal["command", "commit", "file", "app_activation", "music"] | None = None,
-        after: datetime | None = None,
-        before: datetime | None = None,
-        limit: int = 50,
-    ) -> RawEventList:
-        """List what was captured on this machine, newest first.
-
-        source: Only of this adapter, path or reference.
-        kind: Only of this kind.
-        after: Only since then.
-        before: Only before then.
-        limit: How many at most, the newest first.
-        """
-    async def metabolism(
-        self,
-        thread: str,
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> ShownMetabolism:
-        """Show how unsettled the last exchange of a thread was.
-
-        thread: The thread.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def inquiries(
-        self,
-        *,
-        limit: int = 50,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> InquiryList:
-        """List what is thought over.
-
-        limit: How many at most, the last changed first.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def contemplate(
-        self,
-        inquiry: str,
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> ShownInquiry:
-        """Take the next pass of an inquiry: at once, after four hours, after twenty.
-
-        inquiry: The id of the inquiry.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def crystallise(
-        self,
-        inquiry: str,
-        file: Literal["SOUL.md", "AGENTS.md", "ANCHOR.md", "TOOLS.md", "MEMORY.md"],
-        text: str,
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> ShownIdentityPlan:
-        """Propose that an inquiry changes an identity file: time and principles decide, then you.
-
-        inquiry: The id of the inquiry.
-        file: The identity file that would change.
-        text: The line that would be added to it.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def standing(
-        self,
-        person: str,
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> ShownStanding:
-        """Show where a person stands, where that is assessed at all.
-
-        person: Whose standing.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def dynamics(
-        self,
-        thread: str,
-        *,
-        last: int = 10,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> ShownDynamics:
-        """Show how surprising the last turns of a thread were.
-
-        thread: The thread.
-        last: How many turns back.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def proposals(
-        self,
-        *,
-        thread: str = "",
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> ProposalList:
-        """List what repeated friction suggests to change; nothing is applied.
-
-        thread: The thread whose friction is looked at; without one, what was proposed is listed.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def proposal_decide(
-        self,
-        proposal: str,
-        decision: Literal["accept", "reject"],
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> ShownProposal:
-        """Accept or reject a proposal.
-
-        proposal: The id of the proposal.
-        decision: accept or reject.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def bundle_make(
-        self,
-        thread: str,
-        *,
-        dry_run: bool = False,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> ShownBundle:
-        """Make a research bundle of a thread: what it would hold, without what must not leave.
-
-        thread: The thread.
-        dry_run: Only say what it would hold.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def bundle_approve(
-        self,
-        bundle: str,
-        *,
-        training: bool = False,
-        yes: bool = False,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> ShownBundle:
-        """Approve a research bundle; for training only where you say so.
-
-        bundle: The id of the bundle.
-        training: Also approve it for training.
-        yes: Say that you have looked at it.
-
-        The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
-        """
-    async def bundle_export(
-        self,
-        bundle: str,
-        to: str,
-        *,
-        project: str | None = None,
-        squad: str | None = None,
-        agent_id: str | None = None,
-        channel: str | None = None,
-        run_id: str | None = None,
-        user_id: str | None = None,
-    ) -> ShownBundle:
-        """Write an approved research bundle to a file.
-
-        bundle: The id of the bundle.
-        to: The file to write: JSON lines, the first of them the manifest.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """

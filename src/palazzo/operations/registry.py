@@ -14,57 +14,32 @@ from typing import Any, Final
 
 from palazzo.errors import NotFound
 from palazzo.operations.belief import spec as belief
-from palazzo.operations.bus import spec as bus
 from palazzo.operations.capture import spec as capture
-from palazzo.operations.capturing import spec as capturing
 from palazzo.operations.care import spec as care
-from palazzo.operations.chat import spec as chat
 from palazzo.operations.claims import spec as claims
 from palazzo.operations.declared import Operation
-from palazzo.operations.dream import spec as dream
 from palazzo.operations.erase import spec as erase
 from palazzo.operations.graph import spec as graph
 from palazzo.operations.guard import spec as guard
-from palazzo.operations.identity import spec as identity
 from palazzo.operations.intake import spec as intake
-from palazzo.operations.knowing import spec as knowing
 from palazzo.operations.mind import spec as mind
 from palazzo.operations.palace import spec as palace
+from palazzo.operations.persona import spec as persona
 from palazzo.operations.port import spec as port
 from palazzo.operations.recall import spec as recall
-from palazzo.operations.receipt import spec as receipt
-from palazzo.operations.seal import spec as seal
 from palazzo.operations.snapshot import spec as snapshot
 from palazzo.operations.spine import spec as spine
+from palazzo.operations.talk import spec as talk
 from palazzo.operations.thread import spec as thread
 
+_DECLARED: Final = (
+    intake, recall, mind, talk, palace, graph, belief, claims, erase, guard, spine, thread, persona, capture, snapshot,
+    port, care,
+)  # fmt: skip
 NOUNS: Final[Mapping[str, tuple[Operation, ...]]] = MappingProxyType(
-    {
-        "intake": intake.OPERATIONS,
-        "recall": recall.OPERATIONS,
-        "mind": mind.OPERATIONS,
-        "dream": dream.OPERATIONS,
-        "knowing": knowing.OPERATIONS,
-        "chat": chat.OPERATIONS,
-        "bus": bus.OPERATIONS,
-        "palace": palace.OPERATIONS,
-        "graph": graph.OPERATIONS,
-        "belief": belief.OPERATIONS,
-        "claims": claims.OPERATIONS,
-        "erase": erase.OPERATIONS,
-        "guard": guard.OPERATIONS,
-        "spine": spine.OPERATIONS,
-        "thread": thread.OPERATIONS,
-        "identity": identity.OPERATIONS,
-        "receipt": receipt.OPERATIONS,
-        "capturing": capturing.OPERATIONS,
-        "snapshot": snapshot.OPERATIONS,
-        "capture": capture.OPERATIONS,
-        "seal": seal.OPERATIONS,
-        "port": port.OPERATIONS,
-        "care": care.OPERATIONS,
-    }
+    {spec.__name__.split(".")[-2]: spec.OPERATIONS for spec in _DECLARED}
 )
+"""By the folder that declares them."""
 
 OPERATIONS: Final[tuple[Operation, ...]] = tuple(operation for noun in NOUNS.values() for operation in noun)
 

@@ -17,7 +17,7 @@ from palazzo.errors import InvalidInput
 from palazzo.model import zone
 from palazzo.model.message import Role
 from palazzo.model.zone import moment as moment
-from palazzo.operations.declared import Scoped, arguments, told
+from palazzo.operations.declared import Arguments, Scoped, told
 
 if TYPE_CHECKING:
     from palazzo.model.memory import Memory
@@ -32,6 +32,17 @@ BY_TAG = "As this tag points, such as published, instead of what holds now; what
 def microseconds(moment: datetime | None) -> int | None:
     """An aware datetime as the store counts time."""
     return None if moment is None else zone.microseconds(moment)
+
+
+def id_called(text: str, field: str, hint: str | None = None, what: str = "") -> UUID:
+    """The id somebody typed.
+
+    Raises: InvalidInput.
+    """
+    try:
+        return UUID(text)
+    except ValueError:
+        raise InvalidInput(f"{what or f'a {field}'} is named by its id", field=field, hint=hint) from None
 
 
 def require_yes(yes: bool, what: str, shown_by: str) -> None:
@@ -50,13 +61,14 @@ def moment_if_any(us: int | None) -> datetime | None:
 
 
 class Listing(msgspec.Struct, Generic[T], frozen=True):
-    """A result that lists things, in the field `listed` names: iterate over it, index it, ask for its length."""
+    """A result that lists things: iterate over it, index it, ask for its length. What it lists is its first tuple, or
+    the field `listed` names."""
 
     listed: ClassVar[str] = ""
 
     def _things(self) -> tuple[T, ...]:
-        things: tuple[T, ...] = getattr(self, self.listed)
-        return things
+        fields = (getattr(self, name) for name in ([self.listed] if self.listed else self.__struct_fields__))
+        return next(value for value in fields if isinstance(value, tuple))
 
     def __iter__(self) -> Iterator[T]:
         return iter(self._things())
@@ -68,8 +80,7 @@ class Listing(msgspec.Struct, Generic[T], frozen=True):
         return self._things()[index]
 
 
-@arguments
-class GivenTurn:
+class GivenTurn(Arguments):
     """One turn of a conversation, as chat programs keep it."""
 
     content: str = told("What was said.")
@@ -79,23 +90,34 @@ class GivenTurn:
     at: datetime | None = told("When it was said; now when left out.", None)
 
 
-@arguments
 class OneMemoryParameters(Scoped):
-    """Arguments of operations that want nothing but a memory."""
-
     memory: str = told(A_MEMORY)
 
 
-@arguments
 class SeenMemoryParameters(OneMemoryParameters):
     """The same where the operator may also ask about what is no longer believed."""
 
     include_deprecated: bool = told(DEPRECATED_TOO, False)
 
 
-@arguments
-class NoParameters:
+class ReasonedMemoryParameters(OneMemoryParameters):
+    """The same with a reason."""
+
+    reason: str = told("Why, for the record; never put content here.", "")
+
+
+class NoParameters(Arguments):
     """Arguments of operations that want none."""
+
+
+class ScopeParameters(Scoped):
+    """Arguments of operations that want nothing but whose memory it is."""
+
+
+class NewestParameters(Scoped):
+    """Arguments of operations that list what changed last."""
+
+    limit: int = told("How many at most, the last changed first.", 50, low=1, high=1000)
 
 
 class ShownArtifact(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,13 +15,11 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from palazzo.errors import Conflict, NotFound, Refused
-from palazzo.model.ids import new_id
-from palazzo.model.scope import Scope
-from palazzo.model.slip import PutSlip, Slip, SlipKind
+from palazzo.errors import Conflict, Refused
+from palazzo.model.slip import Slip, SlipKind
 from palazzo.persona.bridge import Ran
 from palazzo.persona.desk import SaidTurn
-from palazzo.store.api import Store
+from palazzo.persona.slips import ScopedSlips, told_of
 from palazzo.text.safety.personal import find_personal
 from palazzo.text.safety.secrets import find_secrets
 
@@ -49,13 +47,8 @@ class BundleTold(msgspec.Struct, frozen=True, kw_only=True):
     training: bool = False
 
 
-class Research:
+class Research(ScopedSlips):
     """The proposals and bundles of one scope."""
-
-    def __init__(self, store: Store, scope: Scope, subject: str) -> None:
-        self._store = store
-        self._scope = scope
-        self._subject = subject
 
     def friction(self, thread: str, ran: Sequence[Ran]) -> None:
         """Makes a proposal of every command that failed three times, once."""
@@ -64,7 +57,7 @@ class Research:
             if count < REPEATED:
                 continue
             name = f"pro_{blake2b(f'{thread}/{command}'.encode(), digest_size=8).hexdigest()}"
-            if self._store.slips.get("proposal", name, self._scope) is None:
+            if self._get("proposal", name) is None:
                 told = ProposalTold(
                     thread=thread, evidence=tuple(f"`{command}` ended with {one.exit_code}" for one in ran
                                                   if one.command == command and one.exit_code),
@@ -77,21 +70,18 @@ class Research:
 
     def every(self, kind: SlipKind, limit: int = 200) -> tuple[Slip, ...]:
         """The slips of a kind, the last changed first."""
-        return self._store.slips.newest(kind, self._scope, limit=limit)
+        return self._newest(kind, limit)
 
     def get(self, kind: SlipKind, name: str) -> Slip:
         """Raises: NotFound."""
-        known = self._store.slips.get(kind, name, self._scope)
-        if known is None:
-            raise NotFound(f"no {kind} {name}")
-        return known
+        return self._known(kind, name)
 
     def decide(self, name: str, state: str) -> Slip:
         """Raises: NotFound, Conflict when it was decided already."""
         known = self.get("proposal", name)
         if known.state != "proposed":
             raise Conflict(f"it is {known.state}")
-        return self._put("proposal", name, state, msgspec.json.decode(known.told, type=ProposalTold), known)
+        return self._put("proposal", name, state, told_of(known, ProposalTold), known)
 
     def look(self, thread: str, turns: Sequence[SaidTurn]) -> BundleTold:
         """What a bundle of these turns would be.
@@ -107,12 +97,12 @@ class Research:
     def make(self, told: BundleTold) -> Slip:
         """Keeps what a bundle says of itself, to be approved."""
         name = f"bun_{told.sha256[:16]}"
-        return self._put("bundle", name, "waiting", told, self._store.slips.get("bundle", name, self._scope))
+        return self._put("bundle", name, "waiting", told, self._get("bundle", name))
 
     def approve(self, name: str, *, training: bool) -> Slip:
         """Raises: NotFound."""
         known = self.get("bundle", name)
-        told = replace(bundle_of(known), training=training)
+        told = replace(told_of(known, BundleTold), training=training)
         return self._put("bundle", name, "approved", told, known)
 
     def lines(self, name: str, turns: Sequence[SaidTurn]) -> list[dict[str, Any]]:
@@ -121,7 +111,7 @@ class Research:
         Raises: NotFound, Conflict when it was not approved, or its turns have changed since.
         """
         known = self.get("bundle", name)
-        told = bundle_of(known)
+        told = told_of(known, BundleTold)
         if known.state != "approved":
             raise Conflict("nobody has approved this bundle", hint="bundle_approve, after looking at it")
         kept = [turn for turn in turns if not find_personal(turn.text)]
@@ -132,19 +122,6 @@ class Research:
             "redacted_turns": told.personal, "approved": True, "training_approved": told.training,
         }  # fmt: skip
         return [head, *({"source": "turn", "role": turn.role, "text": turn.text} for turn in kept)]
-
-    def _put(self, kind: SlipKind, name: str, state: str, told: msgspec.Struct, known: Slip | None) -> Slip:
-        made = Slip(
-            id=known.id if known else new_id(self._store.clock.now_us()), kind=kind, name=name, subject=self._subject,
-            state=state, told=msgspec.json.encode(told).decode(), scope=self._scope,
-        )  # fmt: skip
-        self._store.commit([PutSlip(made, known.version if known else 0)], subject=self._subject)
-        return self.get(kind, name)
-
-
-def bundle_of(slip: Slip) -> BundleTold:
-    """What a bundle says of itself."""
-    return msgspec.json.decode(slip.told, type=BundleTold)
 
 
 def _hash(turns: Sequence[SaidTurn]) -> str:

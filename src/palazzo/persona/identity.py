@@ -15,12 +15,14 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
-from palazzo.errors import Conflict, InvalidInput, NotFound, VersionConflict
+from palazzo.errors import Conflict, InvalidInput, VersionConflict
 from palazzo.files import raw_files
 from palazzo.model.ids import new_id
 from palazzo.model.scope import GLOBAL
 from palazzo.model.slip import PutSlip, Slip
+from palazzo.persona.slips import ScopedSlips, told_of
 from palazzo.store.api import Store
 from palazzo.text.words.remembered import remembered
 
@@ -62,13 +64,14 @@ def _content(path: str, _changed_ns: int, _size: int) -> str:
     return raw_files.content(Path(path)).decode(errors="replace")
 
 
-class Identity:
+class Identity(ScopedSlips):
     """The identity files of one palace."""
 
+    hint = "`palazzo identity plans` lists them"
+
     def __init__(self, folder: Path, store: Store, subject: str) -> None:
+        super().__init__(store, GLOBAL, subject)
         self._folder = folder / FOLDER
-        self._store = store
-        self._subject = subject
 
     def read(self, file: str) -> str | None:
         """What a file says; None where there is none.
@@ -103,9 +106,8 @@ class Identity:
         before = self.read(file)
         if before == text:
             raise InvalidInput("the file says this already", field="text")
-        now_us = self._store.clock.now_us()
         told = IdentityTold(file=file, before=before, after=text, reason=reason)
-        made_id = new_id(now_us)
+        made_id = new_id(self._store.clock.now_us())
         made = Slip(
             id=made_id, kind="identity", name=str(made_id), subject=self._subject, state="planned",
             told=msgspec.json.encode(told).decode(), scope=GLOBAL,
@@ -131,15 +133,11 @@ class Identity:
         known = self.get(plan)
         if known.state != was:
             raise Conflict(f"this plan is {known.state.replace('_', ' ')}", hint="make a new one")
-        told = plan_of(known)
+        told = told_of(known, IdentityTold)
         here, there = (told.before, told.after) if state == "applied" else (told.after, told.before)
         if self.read(told.file) != here:
             raise VersionConflict(f"{told.file} has changed since", hint="plan again")
-        moved = Slip(
-            id=known.id, kind="identity", name=known.name, subject=known.subject, state=state, told=known.told,
-            scope=GLOBAL,
-        )  # fmt: skip
-        self._store.commit([PutSlip(moved, known.version)], subject=self._subject)
+        self._store.commit([PutSlip(replace(known, state=state), known.version)], subject=self._subject)
         self._write(told.file, there)
         return self.get(plan)
 
@@ -153,24 +151,16 @@ class Identity:
 
     def get(self, plan: str) -> Slip:
         """Raises: NotFound."""
-        known = self._store.slips.get("identity", plan)
-        if known is None:
-            raise NotFound(f"no identity plan {plan}", hint="`palazzo identity plans` lists them")
-        return known
+        return self._known("identity", plan)
 
     def every(self, limit: int = 50) -> tuple[Slip, ...]:
         """The plans, the last changed first."""
-        return self._store.slips.newest("identity", GLOBAL, limit=limit)
+        return self._newest("identity", limit)
 
     def _path(self, file: str) -> Path:
         if file not in TAGS:
             raise InvalidInput("no such identity file", field="file", hint=", ".join(TAGS))
         return self._folder / file
-
-
-def plan_of(slip: Slip) -> IdentityTold:
-    """What a plan says."""
-    return msgspec.json.decode(slip.told, type=IdentityTold)
 
 
 def digest_of(text: str | None) -> str:

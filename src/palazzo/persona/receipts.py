@@ -15,12 +15,10 @@ from typing import Final, Literal
 import msgspec
 from msgspec.structs import replace
 
-from palazzo.errors import InvalidInput, NotFound
+from palazzo.errors import InvalidInput
 from palazzo.files import raw_files
-from palazzo.model.ids import new_id
-from palazzo.model.scope import Scope
-from palazzo.model.slip import PutSlip, Slip
-from palazzo.store.api import Store
+from palazzo.model.slip import Slip
+from palazzo.persona.slips import ScopedSlips, told_of
 
 SourceState = Literal["unchanged", "changed", "missing", "handed over"]
 MOST_BYTES: Final = 15 << 20
@@ -56,18 +54,10 @@ class ReceiptTold(msgspec.Struct, frozen=True, kw_only=True):
         return "image" if self.media_type.startswith("image/") else "document"
 
 
-def receipt_of(slip: Slip) -> ReceiptTold:
-    """What is kept on a slip."""
-    return msgspec.json.decode(slip.told, type=ReceiptTold)
-
-
-class Receipts:
+class Receipts(ScopedSlips):
     """The receipts of one scope."""
 
-    def __init__(self, store: Store, scope: Scope, subject: str) -> None:
-        self._store = store
-        self._scope = scope
-        self._subject = subject
+    hint = "`palazzo receipts` lists them"
 
     def attach_file(self, path: Path, link: ReceiptLink) -> Slip:
         """Makes the receipt of a file, before a model is shown it.
@@ -89,16 +79,22 @@ class Receipts:
             raise InvalidInput(f"a file has at most {MOST_BYTES >> 20} MB", field="content")
         digest = sha256(content).hexdigest()
         name = f"att_{digest[:24]}"
-        known = self._store.slips.get("receipt", name, self._scope)
+        known = self._get("receipt", name)
         if known is not None:
-            told = receipt_of(known)
-            return self._put(name, replace(told, links=(*told.links, link)[-50:], source=source or told.source), known)
+            told = told_of(known, ReceiptTold)
+            return self._put(
+                "receipt",
+                name,
+                "kept",
+                replace(told, links=(*told.links, link)[-50:], source=source or told.source),
+                known,
+            )
         text = _text(filename, content)
         told = ReceiptTold(
             filename=filename, media_type=_media_type(filename, content), size=len(content), sha256=digest,
             source=source, text=text, excerpt=" ".join(text[: 2 * EXCERPT].split())[:EXCERPT], links=(link,),
         )  # fmt: skip
-        return self._put(name, told, None)
+        return self._put("receipt", name, "kept", told, None)
 
     def observe(self, receipt: str, text: str) -> Slip:
         """Keeps what was seen in it: later turns carry that instead of the file.
@@ -106,31 +102,21 @@ class Receipts:
         Raises: NotFound.
         """
         known = self.get(receipt)
-        told = receipt_of(known)
-        return self._put(receipt, replace(told, observations=(*told.observations, text)[-10:]), known)
+        told = told_of(known, ReceiptTold)
+        return self._put(
+            "receipt", receipt, "kept", replace(told, observations=(*told.observations, text)[-10:]), known
+        )
 
     def get(self, receipt: str) -> Slip:
         """Raises: NotFound."""
-        known = self._store.slips.get("receipt", receipt, self._scope)
-        if known is None:
-            raise NotFound(f"no receipt {receipt}", hint="`palazzo receipts` lists them")
-        return known
+        return self._known("receipt", receipt)
 
     def every(self, thread: str = "", limit: int = 50) -> tuple[Slip, ...]:
         """The receipts, of one thread if it is named, the last changed first."""
-        found = self._store.slips.newest("receipt", self._scope, limit=1000)
+        found = self._newest("receipt", 1000)
         return tuple(
-            one for one in found if not thread or any(link.thread == thread for link in receipt_of(one).links)
+            one for one in found if not thread or any(link.thread == thread for link in told_of(one, ReceiptTold).links)
         )[:limit]
-
-    def _put(self, name: str, told: ReceiptTold, known: Slip | None) -> Slip:
-        now_us = self._store.clock.now_us()
-        made = Slip(
-            id=known.id if known else new_id(now_us), kind="receipt", name=name, subject=self._subject, state="kept",
-            told=msgspec.json.encode(told).decode(), scope=self._scope,
-        )  # fmt: skip
-        self._store.commit([PutSlip(made, known.version if known else 0)], subject=self._subject)
-        return self.get(name)
 
 
 def state_of(told: ReceiptTold) -> SourceState:

@@ -62,7 +62,8 @@ class Reminders:
         known = self._store.slips.get("handoff", turn.thread, turn.scope) if turn.thread else None
         if known is None or known.state != "written":
             return ""
-        from palazzo.persona.threads import HandoffTold, told_of
+        from palazzo.persona.slips import told_of
+        from palazzo.persona.threads import HandoffTold
 
         told = told_of(known, HandoffTold)
         note = f': "{told.note}"' if told.note else ""
@@ -74,19 +75,20 @@ class Reminders:
         if known is None:
             return ""
         from palazzo.persona.bundles import ProposalTold
-        from palazzo.persona.seal import told_as
-        from palazzo.persona.threads import ThreadTold, told_of
+        from palazzo.persona.slips import told_of
+        from palazzo.persona.threads import ThreadTold
 
         if told_of(known, ThreadTold).mode != "code":
             return ""
         found = (one for one in self._store.slips.newest("proposal", turn.scope, limit=LOOKED_AT))
-        told = [told_as(one, ProposalTold) for one in found if one.state == "proposed"]
+        told = [told_of(one, ProposalTold) for one in found if one.state == "proposed"]
         return "\n".join(f"Proposed: {one.change}" for one in told if one.thread == turn.thread)
 
     def _inquiries(self, turn: ForTurn) -> Iterator[InquiryTold]:
         """What is thought over in the thread and not yet before a person."""
-        from palazzo.persona.seal import InquiryTold, told_as
+        from palazzo.persona.seal import InquiryTold
+        from palazzo.persona.slips import told_of
 
         found = self._store.slips.newest("inquiry", turn.scope, limit=LOOKED_AT) if turn.thread else ()
-        told = (told_as(one, InquiryTold) for one in found if one.state != SETTLED)
+        told = (told_of(one, InquiryTold) for one in found if one.state != SETTLED)
         return (one for one in told if one.thread == turn.thread)

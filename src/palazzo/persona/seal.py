@@ -20,13 +20,11 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from palazzo.errors import Conflict, NotFound
-from palazzo.model.ids import new_id
-from palazzo.model.scope import Scope
-from palazzo.model.slip import PutSlip, Slip, SlipKind
+from palazzo.errors import Conflict
+from palazzo.model.slip import Slip
 from palazzo.persona.desk import SaidTurn
 from palazzo.persona.proof import claims_in
-from palazzo.store.api import Store
+from palazzo.persona.slips import ScopedSlips, told_of
 from palazzo.text.meaning.plans import matter_terms, said_sentences
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.parsed import parsed
@@ -164,13 +162,10 @@ def sort_of(found: Metabolised) -> str:
     return "contradiction" if found.tension else "novel insight" if found.surprise > found.loop else "loop"
 
 
-class Growth:
+class Growth(ScopedSlips):
     """What one scope has of all this."""
 
-    def __init__(self, store: Store, scope: Scope, subject: str) -> None:
-        self._store = store
-        self._scope = scope
-        self._subject = subject
+    hint = "`palazzo inquiries` lists them"
 
     def wonder(self, thread: str, found: Metabolised) -> Slip | None:
         """Keeps an unsettled exchange as a candidate; one of a sort in a thread is kept once, and counted."""
@@ -180,7 +175,7 @@ class Growth:
         name = f"inq_{blake2b(f'{thread}/{sort}'.encode(), digest_size=8).hexdigest()}"
         known = self._get("inquiry", name)
         if known is not None:
-            told = told_as(known, InquiryTold)
+            told = told_of(known, InquiryTold)
             told = replace(told, count=told.count + 1, entropy=max(told.entropy, found.entropy))
             return self._put("inquiry", name, known.state, told, known)
         told = InquiryTold(thread=thread, sort=sort, entropy=found.entropy, begun_us=self._store.clock.now_us())
@@ -192,7 +187,7 @@ class Growth:
         Raises: NotFound, Conflict before its hour or after the last.
         """
         known = self._known("inquiry", name)
-        told = told_as(known, InquiryTold)
+        told = told_of(known, InquiryTold)
         number = len(told.passes)
         if number >= len(PASSES_US):
             raise Conflict("it has had its three passes", hint="crystallise it, or let it be")
@@ -208,7 +203,7 @@ class Growth:
         Raises: NotFound, Conflict at the gate that stops it.
         """
         known = self._known("inquiry", name)
-        told = told_as(known, InquiryTold)
+        told = told_of(known, InquiryTold)
         if self._store.clock.now_us() - told.begun_us < RIPE_US or len(told.passes) < len(PASSES_US):
             raise Conflict("gate 1, time: it has not ripened", hint="three passes, and a day")
         if stopped := against(text, principles):
@@ -217,12 +212,12 @@ class Growth:
 
     def inquiries(self, limit: int) -> tuple[Slip, ...]:
         """The inquiries, the last changed first."""
-        return self._store.slips.newest("inquiry", self._scope, limit=limit)
+        return self._newest("inquiry", limit)
 
     def assess(self, person: str, text: str) -> Slip:
         """Moves the standing of a person by the signs of what they said."""
         known = self._get("standing", person)
-        told = told_as(known, StandingTold) if known else StandingTold(figures=dict.fromkeys(DIMENSIONS, MIDDLE))
+        told = told_of(known, StandingTold) if known else StandingTold(figures=dict.fromkeys(DIMENSIONS, MIDDLE))
         figures, trail = dict(told.figures), dict(told.trail)
         for name, dimension, weight, words in _signs().patterns:
             if words.search(text):
@@ -235,13 +230,12 @@ class Growth:
 
     def standing(self, person: str) -> StandingTold:
         """Where a person stands, as far as was assessed."""
-        known = self._get("standing", person)
-        return told_as(known, StandingTold) if known else StandingTold()
+        return self._told("standing", person, StandingTold())
 
     def move(self, thread: str, features: Sequence[float]) -> tuple[float, float]:
         """Takes in the features of a turn; how far they were from what was predicted, frozen and learned."""
         known = self._get("dynamics", thread)
-        told = told_as(known, DynamicsTold) if known else DynamicsTold()
+        told = told_of(known, DynamicsTold) if known else DynamicsTold()
         now = _latent(features)
         weights = np.array(told.weights or np.ones(LATENT))
         before = np.array(told.last) if told.last else now
@@ -257,30 +251,7 @@ class Growth:
 
     def dynamics(self, thread: str) -> DynamicsTold:
         """What is known of how a thread moves."""
-        known = self._get("dynamics", thread)
-        return told_as(known, DynamicsTold) if known else DynamicsTold()
-
-    def _get(self, kind: SlipKind, name: str) -> Slip | None:
-        return self._store.slips.get(kind, name, self._scope)
-
-    def _known(self, kind: SlipKind, name: str) -> Slip:
-        known = self._get(kind, name)
-        if known is None:
-            raise NotFound(f"no {kind} {name}", hint="`palazzo inquiries` lists them")
-        return known
-
-    def _put(self, kind: SlipKind, name: str, state: str, told: msgspec.Struct, known: Slip | None) -> Slip:
-        made = Slip(
-            id=known.id if known else new_id(self._store.clock.now_us()), kind=kind, name=name, subject=self._subject,
-            state=state, told=msgspec.json.encode(told).decode(), scope=self._scope,
-        )  # fmt: skip
-        self._store.commit([PutSlip(made, known.version if known else 0)], subject=self._subject)
-        return self._known(kind, name)
-
-
-def told_as(slip: Slip, shape: type[T]) -> T:
-    """What is kept on a slip."""
-    return msgspec.json.decode(slip.told, type=shape)
+        return self._told("dynamics", thread, DynamicsTold())
 
 
 def features_of(found: Metabolised, turns: Sequence[SaidTurn]) -> tuple[float, ...]:

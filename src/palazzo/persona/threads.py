@@ -2,34 +2,38 @@
 
 Owns the slips of threads, sessions, handoffs and checkpoints and how each moves on. What was said is in the turns of
 the thread, which the store keeps verbatim; a handoff keeps no word of them, so what is erased there is in no handoff.
-Invariants: a handoff is written, offered to a session for as long as its lease lasts, and consumed at that session's
-first real turn: one that a session never used is offered again; a session that never said it ended is told to the next
-one as unfinished; every move says which state it saw, so of two sessions one wins and the other is told.
+Owns the pages too, one file for each thread that a person can read: derived from the turns, written anew with each
+handoff, and all removed by an erasure, for nobody can tell whom a page quotes. Invariants: a handoff is written,
+offered to a session for as long as its lease lasts, and consumed at that session's first real turn: one that a session
+never used is offered again; a session that never said it ended is told to the next one as unfinished; every move says
+which state it saw, so of two sessions one wins and the other is told; a page is there whole or not at all, and in a
+palace with a key there is none, for it would hold in clear what is sealed.
 """
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from hashlib import blake2b
+from pathlib import Path
 from typing import Final, Literal, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
-from palazzo.errors import NotFound, VersionConflict
+from palazzo.errors import VersionConflict
+from palazzo.files import raw_files
+from palazzo.model.address import slug
 from palazzo.model.capability import View
-from palazzo.model.change import Change
-from palazzo.model.ids import new_id
 from palazzo.model.scope import LEVELS, Scope
-from palazzo.model.slip import PutSlip, Slip, SlipKind
+from palazzo.model.slip import Slip, SlipKind
 from palazzo.model.zone import moment
 from palazzo.persona.bridge import Bridge, WorkNotes, bridge_of
 from palazzo.persona.desk import SaidTurn
 from palazzo.persona.listed import Todo, relisted
-from palazzo.store.api import Store
+from palazzo.persona.slips import ScopedSlips, told_of
 
 Mode = Literal["", "chat", "booth", "code", "robot"]
-HandoffState = Literal["none", "written", "offered", "consumed"]
 CHANNELS: Final[dict[str, str]] = {"chat": "talk", "booth": "talk", "code": "code", "robot": "robot"}
 """The channel in which each mode keeps what is said: chat and booth share one, the others have their own."""
 LEASE_US: Final = 30 * 60_000_000
@@ -85,11 +89,6 @@ class Begun(msgspec.Struct, frozen=True):
     handoff: Slip | None
 
 
-def told_of(slip: Slip, shape: type[T]) -> T:
-    """What is kept on a slip."""
-    return msgspec.json.decode(slip.told, type=shape)
-
-
 def in_mode(scope: Scope, mode: Mode) -> Scope:
     """The scope in which a mode keeps what is said: filters of scopes are in the queries, so modes cannot mix."""
     channel = CHANNELS.get(mode, "")
@@ -105,13 +104,10 @@ def out_of_mode(scope: Scope) -> Scope:
     return Scope(tuple((level, value) for level, value in scope.levels if level != "channel" or value not in modes))
 
 
-class Threads:
+class Threads(ScopedSlips):
     """The threads of one scope, for one subject."""
 
-    def __init__(self, store: Store, scope: Scope, subject: str) -> None:
-        self._store = store
-        self._scope = scope
-        self._subject = subject
+    hint = "`palazzo thread list` names the threads, `sessions` the sessions"
 
     def open(self, name: str, title: str = "", mode: Mode = "") -> Slip:
         """The thread of this name; it is begun if there is none, and opened again if it was closed."""
@@ -127,20 +123,13 @@ class Threads:
         known = self._known("thread", name)
         return self._put("thread", name, "closed", told_of(known, ThreadTold), known)
 
-    def _known(self, kind: SlipKind, name: str) -> Slip:
-        """Raises: NotFound."""
-        known = self._get(kind, name)
-        if known is None:
-            raise NotFound(f"no {kind} {name}", hint="`palazzo thread list` names the threads, `sessions` the sessions")
-        return known
-
     def every(self, kind: SlipKind, limit: int, *, everywhere: bool = False) -> tuple[Slip, ...]:
         """The slips of a kind, the last changed first; of every scope for who sees them all."""
         return self._store.slips.newest(kind, None if everywhere else self._scope, limit=limit)
 
     def sessions_of(self, thread: str, limit: int = 20) -> tuple[Slip, ...]:
         """The sessions of a thread, the last changed first."""
-        found = self._store.slips.newest("session", self._scope, limit=500)
+        found = self._newest("session", 500)
         return tuple(one for one in found if told_of(one, SessionTold).thread == thread)[:limit]
 
     def begin(self, thread: str, session: str, client: str, source: str, mode: Mode = "") -> Begun:
@@ -168,7 +157,7 @@ class Threads:
         who = blake2b((self._scope.get("user") or self._subject).encode(), digest_size=3).hexdigest()
         day = moment(now_us).date().isoformat()
         start = f"{self._scope.get('project') or thread}-{who}-{day}-"
-        taken = {one.name for one in self._store.slips.newest("session", self._scope, limit=500)}
+        taken = {one.name for one in self._newest("session", 500)}
         number = 1
         while f"{start}{number}" in taken:
             number += 1
@@ -253,8 +242,7 @@ class Threads:
 
     def bridge(self, thread: str, view: View, most: int = READ_TURNS) -> Bridge:
         """Where the work of a thread stands, from the turns this reader may see."""
-        known = self._get("checkpoint", thread)
-        notes = told_of(known, WorkNotes) if known else WorkNotes()
+        notes = self._told("checkpoint", thread, WorkNotes())
         handed = self._get("handoff", thread)
         if handed is not None and (note := told_of(handed, HandoffTold).note):
             notes = replace(notes, note=note)
@@ -271,21 +259,31 @@ class Threads:
             for seat, one in found
         ]
 
-    def _get(self, kind: SlipKind, name: str) -> Slip | None:
-        return self._store.slips.get(kind, name, self._scope)
 
-    def _put(
-        self, kind: SlipKind, name: str, state: str, told: msgspec.Struct, known: Slip | None,
-        until_us: int | None = None,
-    ) -> Slip:  # fmt: skip
-        now_us = self._store.clock.now_us()
-        made = Slip(
-            id=known.id if known else new_id(now_us), kind=kind, name=name, subject=self._subject, state=state,
-            told=msgspec.json.encode(told).decode(), scope=self._scope, until_us=until_us,
-        )  # fmt: skip
-        changes: list[Change] = [PutSlip(made, known.version if known else 0)]
-        self._store.commit(changes, subject=self._subject)
-        return replace(
-            made, version=(known.version if known else 0) + 1, made_us=known.made_us if known else now_us,
-            changed_us=now_us,
-        )  # fmt: skip
+FOLDER: Final = "handoffs"
+
+
+def page_of(folder: Path, scope: Scope, thread: str) -> Path:
+    """Where the page of a thread is."""
+    within = [slug(f"{level}-{value}", 60) or level for level, value in scope.levels]
+    return folder.joinpath(FOLDER, *within, f"{slug(thread, 80) or 'thread'}.md")
+
+
+def write_page(folder: Path, scope: Scope, thread: str, text: str) -> Path:
+    """Writes the page of a thread in the place of the one before.
+
+    Raises: OSError.
+    """
+    path = page_of(folder, scope, thread)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    raw_files.put(path, text.encode())
+    return path
+
+
+def remove_pages(folder: Path) -> None:
+    """Removes every page and every draft of one.
+
+    Raises: OSError.
+    """
+    if (folder / FOLDER).is_dir():
+        shutil.rmtree(folder / FOLDER)

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from palazzo.errors import InvalidInput
 from palazzo.files import sqlite_files
-from palazzo.porting import browser, calendar_file, conversations, histories, memories, notes
+from palazzo.porting import calendar_file, conversations, histories, memories, notes
 from palazzo.porting.files import Items, Limits, archive, beginning, document, parsed, walk
 
 Reader = Callable[[Path, int, Limits], Items]
@@ -23,8 +23,8 @@ READERS: Final[Mapping[str, Reader]] = {
     "mem0": memories.read_mem0,
     "mcp-memory": memories.read_memory_server,
     "notes": notes.read,
-    "chromium": browser.read_chromium,
-    "firefox": browser.read_firefox,
+    "chromium": histories.read_chromium,
+    "firefox": histories.read_firefox,
     "icalendar": calendar_file.read,
     "shell-history": histories.read_shell,
     "atuin": histories.read_atuin,

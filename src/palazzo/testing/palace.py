@@ -20,7 +20,7 @@ from palazzo.model.ids import new_id
 from palazzo.model.memory import RevisionDraft
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.store.api import Store
-from palazzo.store.sql.options import OpenOptions, StoreOptions
+from palazzo.store.sql.port import OpenOptions, StoreOptions
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
 

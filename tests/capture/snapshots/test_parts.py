@@ -20,8 +20,8 @@ from palazzo.capture.snapshots import workspace
 from palazzo.capture.snapshots.around import Around
 from palazzo.capture.snapshots.browser import BrowserPart, screened
 from palazzo.capture.snapshots.desktop import TerritoryPart, WallpaperPart
-from palazzo.capture.snapshots.folder import FolderPart, GitPart
-from palazzo.capture.snapshots.vscode import VisualStudioCodePart
+from palazzo.capture.snapshots.editors import VisualStudioCodePart
+from palazzo.capture.snapshots.workspace import FolderPart, GitPart
 from palazzo.errors import PartUnavailable
 
 PATIENCE_S = 30

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.surfaces.daemon import Running, as_operator
 
-from palazzo.surfaces.web.page import FOLDER
+from palazzo.surfaces.web.site import FOLDER
 
 if TYPE_CHECKING:
     from tests.surfaces.web.conftest import Watched

@@ -14,7 +14,7 @@ import pytest
 from tests.surfaces.daemon import Running, as_operator, daemon, environment, token_for
 
 from palazzo import Memory
-from palazzo.surfaces.web.page import FOLDER, files
+from palazzo.surfaces.web.site import FOLDER, files
 
 MOST_BYTES = 250_000
 

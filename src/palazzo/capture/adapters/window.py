@@ -1,29 +1,31 @@
 """Window: which program is in front, and for how long: X11 by EWMH, Sway and i3 by IPC, Hyprland by its socket.
 
 Each desktop is asked in its own words, with programs and sockets it has by itself. GNOME on Wayland tells only an
-extension (Focused Window D-Bus), KDE only a script inside KWin (`kwin`): both are asked over the session bus.
+extension (Focused Window D-Bus), KDE only a script inside KWin, which is given one for each question: it reads one
+property of the active window and calls back; both are asked over the session bus (`dbus-fast`, in the extra `capture`).
 Invariants: which program it is comes first, and of a private one the title is neither looked at nor, where the desktop
 tells them apart (X11, KDE), asked for; nothing is asked while the gate is closed, not even to find out whether somebody
-would answer.
+would answer; the script is taken out of KWin again, whatever came of it.
 """
 
 from __future__ import annotations
 
 import ast
+import asyncio
 import json
 import re
 import shutil
 import socket
 import struct
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from palazzo.capture.adapters import kwin
 from palazzo.errors import PartUnavailable
 from palazzo.ports import Sight
 
@@ -143,8 +145,8 @@ def by_gnome() -> Front | None:
 
 def by_kde(address: str) -> Front | None:
     """The active window of KDE."""
-    app = kwin.told_of_front(address, "resourceClass")
-    return (app, partial(kwin.told_of_front, address, "caption")) if app else None
+    app = told_of_front(address, "resourceClass")
+    return (app, partial(told_of_front, address, "caption")) if app else None
 
 
 class FrontWindow:
@@ -209,3 +211,63 @@ class FrontWindow:
             return "", ""
         title = front[1]()
         return ("", "") if sight.bars_app(front[0], title) else (front[0], title)
+
+
+_KWIN: Final = "org.kde.KWin"
+_SCRIPTING: Final = "org.kde.kwin.Scripting"
+_INTERFACE: Final = "ai.palazzo.Front"
+_SCRIPT: Final = """var front = workspace.activeWindow || workspace.activeClient;
+callDBus("{name}", "/", "{interface}", "Told", front ? String(front.{wanted}) : "");
+"""
+"""Plasma 6 calls it a window, Plasma 5 a client."""
+
+
+def told_of_front(address: str, wanted: Literal["resourceClass", "caption"]) -> str:
+    """One property of the active window; empty where none is active.
+
+    Raises: PartUnavailable when KWin does not answer.
+    """
+    try:
+        return asyncio.run(_asked(address, wanted))
+    except (OSError, EOFError, TimeoutError) as error:
+        raise PartUnavailable("KWin does not answer on the session bus", part="window") from error
+
+
+async def _asked(address: str, wanted: str) -> str:
+    from dbus_fast import Message, MessageType
+    from dbus_fast.aio import MessageBus
+
+    bus = await MessageBus(bus_address=address).connect()
+    answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    def heard(message: Message) -> Message | None:
+        if message.message_type is not MessageType.METHOD_CALL or message.interface != _INTERFACE:
+            return None
+        if not answer.done():
+            answer.set_result(str(message.body[0]) if message.body else "")
+        return Message.new_method_return(message)
+
+    async def call(path: str, interface: str, member: str, *body: str) -> list[Any] | None:
+        given = Message(
+            destination=_KWIN, path=path, interface=interface, member=member, signature="s" * len(body), body=[*body]
+        )
+        reply = await bus.call(given)
+        return list(reply.body) if reply is not None and reply.message_type is MessageType.METHOD_RETURN else None
+
+    bus.add_message_handler(heard)
+    try:
+        with tempfile.NamedTemporaryFile("w", suffix=".js") as script:
+            script.write(_SCRIPT.format(name=bus.unique_name, interface=_INTERFACE, wanted=wanted))
+            script.flush()
+            async with asyncio.timeout(PATIENCE_S):
+                made = await call("/Scripting", _SCRIPTING, "loadScript", script.name, script.name)
+                if not made:
+                    raise OSError("no KWin on this bus")
+                try:
+                    if await call(f"/Scripting/Script{made[0]}", "org.kde.kwin.Script", "run") is None:
+                        await call(f"/{made[0]}", "org.kde.kwin.Script", "run")  # where Plasma 5 has it
+                    return await answer
+                finally:
+                    await asyncio.wait_for(call("/Scripting", _SCRIPTING, "unloadScript", script.name), PATIENCE_S)
+    finally:
+        bus.disconnect()

@@ -1,8 +1,10 @@
-"""Vim and Neovim: which files are open, and in which line the cursor stands.
+"""Editors: of Vim and Neovim which files are open, and in which line the cursor stands; of Visual Studio Code the
+folders and workspace files of its windows.
 
 A Neovim listens on a socket of its own, and is asked there without a key being typed; of a Vim, which has none, the
-files of its command line are known. Owns the way in and the command that opens the same files again. Invariant: what is
-read is names and line numbers, and a file that is not there any more is told of, while the others are opened.
+files of its command line are known; of the third the file is read in which it keeps its windows while it runs, and no
+file that is open in it. Owns the way in and the command that opens the same files again. Invariant: what is read is
+names and line numbers, and a file that is not there any more is told of, while the others are opened.
 """
 
 from __future__ import annotations
@@ -14,11 +16,14 @@ import socket
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import unquote, urlsplit
 
 import msgspec
 
 from palazzo.capture.snapshots.around import Around, told_by_system
-from palazzo.ports import RestoreAction
+from palazzo.errors import PartUnavailable
+from palazzo.files import raw_files
+from palazzo.ports import RestoreAction, WorkspaceAround
 
 WAIT_S: Final = 0.15
 MOST_FILES: Final = 20
@@ -175,3 +180,66 @@ class EditorsPart:
                 said = ("it had a terminal of its own; to open it again:", line) if words[1:] else ()
                 state_ = "left" if words[1:] else "failed"
                 yield RestoreAction(step="applications", what=what, state=state_, told=(*gone, *said))  # type: ignore[arg-type]
+
+
+PROGRAMS: Final = (("code", "Code"), ("codium", "VSCodium"), ("code-oss", "Code - OSS"))
+_KEPT: Final = Path("User/globalStorage/storage.json")
+
+
+class VisualStudioCodePart:
+    """The windows of Visual Studio Code, by what is open in them."""
+
+    name = "vscode"
+
+    def capture(self, around: WorkspaceAround) -> Any:
+        found = [
+            {"program": program, "open": path}
+            for program, called in PROGRAMS
+            if not around.is_private(program) and _runs(around.home / ".config" / called / "code.lock")
+            for path in _open_in(around.home / ".config" / called / _KEPT)
+            if not around.bars_path(path)
+        ]
+        return found or None
+
+    def restore(self, state: Any, around: WorkspaceAround) -> Iterable[RestoreAction]:
+        now = {one["open"] for one in self.capture(around) or ()}
+        for one in state:
+            what = f"{one['program']} with {one['open']}"
+            if one["open"] in now:
+                yield RestoreAction(step="applications", what=what, state="already")
+            elif not Path(one["open"]).exists():
+                told = (f"{one['open']} is no longer there",)
+                yield RestoreAction(step="applications", what=what, state="failed", told=told)
+            else:
+                yield RestoreAction(
+                    step="applications", what=what,
+                    do=lambda one=one: around.start(one["program"], one["open"]) and (),  # type: ignore[misc]
+                )  # fmt: skip
+
+
+def _runs(lock: Path) -> bool:
+    """Whether the process that holds the lock is alive."""
+    try:
+        os.kill(int(raw_files.content(lock)), 0)
+    except (OSError, ValueError, OverflowError):
+        return False
+    return True
+
+
+def _open_in(kept: Path) -> Iterator[str]:
+    """What the windows show, each once, the one in front first.
+
+    Raises: PartUnavailable.
+    """
+    try:
+        told = msgspec.json.decode(raw_files.content(kept)).get("windowsState", {})
+    except FileNotFoundError:
+        return
+    except (OSError, msgspec.DecodeError, AttributeError) as error:
+        raise PartUnavailable("what it keeps of its windows cannot be read", part="vscode") from error
+    seen: dict[str, None] = {}
+    for window in (told.get("lastActiveWindow") or {}, *(told.get("openedWindows") or ())):
+        address = (window.get("workspaceIdentifier") or {}).get("configURIPath") or window.get("folder") or ""
+        if address.startswith("file://"):
+            seen.setdefault(unquote(urlsplit(address).path))
+    yield from seen

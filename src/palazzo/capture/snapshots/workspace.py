@@ -1,12 +1,15 @@
 """A workspace as a whole: taken part by part, compared, and brought back in five steps.
 
-Owns the parts of our own, the form of a state, its bound in bytes, and the order of the steps. Invariants: a part that
-fails is named and the others go on, when a workspace is taken and when it is brought back; a dry run does nothing.
+Owns the parts of our own, the form of a state, its bound in bytes, and the order of the steps; and the two parts every
+workspace has: the folder that is worked in and the branch of the repository it lies in, from the files git keeps for
+that. Invariants: a part that fails is named and the others go on, when a workspace is taken and when it is brought
+back; a dry run does nothing; a branch is never changed, it is said which it was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final, get_args
 
 import msgspec
@@ -14,13 +17,68 @@ import msgspec
 from palazzo.capture.snapshots.around import Around
 from palazzo.capture.snapshots.browser import BrowserPart
 from palazzo.capture.snapshots.desktop import TerritoryPart, WallpaperPart
-from palazzo.capture.snapshots.editors import EditorsPart
-from palazzo.capture.snapshots.folder import FolderPart, GitPart
+from palazzo.capture.snapshots.editors import EditorsPart, VisualStudioCodePart
 from palazzo.capture.snapshots.music import MusicPart
 from palazzo.capture.snapshots.tmux import TmuxPart
-from palazzo.capture.snapshots.vscode import VisualStudioCodePart
 from palazzo.errors import PalazzoError, PartUnavailable
-from palazzo.ports import RestoreAction, RestoreState, RestoreSteps, SnapshotPart
+from palazzo.files import raw_files
+from palazzo.ports import RestoreAction, RestoreState, RestoreSteps, SnapshotPart, WorkspaceAround
+
+
+class FolderPart:
+    """Where somebody works."""
+
+    name = "folder"
+
+    def capture(self, around: WorkspaceAround) -> Any:
+        return None if around.bars_path(str(around.folder)) else str(around.folder)
+
+    def restore(self, state: Any, around: WorkspaceAround) -> Iterable[RestoreAction]:
+        if not Path(state).is_dir():
+            told = (f"the folder {state} is no longer there",)
+            yield RestoreAction(step="terminals", what=f"work in {state}", state="failed", told=told)
+        elif Path(state) != around.folder:
+            yield RestoreAction(step="terminals", what=f"work in {state}", state="left", told=(f"cd {state}",))
+        else:
+            yield RestoreAction(step="terminals", what=f"work in {state}", state="already")
+
+
+class GitPart:
+    """The repository and its branch."""
+
+    name = "git"
+
+    def capture(self, around: WorkspaceAround) -> Any:
+        root = next((one for one in (around.folder, *around.folder.parents) if (one / ".git").exists()), None)
+        if root is None or around.bars_path(str(root)) or around.bars_path(str(around.folder)):
+            return None
+        return {"repository": str(root), "branch": branch_of(root)}
+
+    def restore(self, state: Any, around: WorkspaceAround) -> Iterable[RestoreAction]:  # noqa: ARG002 - the port's
+        root, was = Path(state["repository"]), state["branch"]
+        what = f"the branch {was} of {root}"
+        now = branch_of(root) if (root / ".git").exists() else ""
+        if not now:
+            told = (f"there is no repository at {root} any more",)
+            yield RestoreAction(step="applications", what=what, state="failed", told=told)
+        elif now == was:
+            yield RestoreAction(step="applications", what=what, state="already")
+        else:
+            told = (f"it is on {now} now; to go back: git -C {root} switch {was}",)
+            yield RestoreAction(step="applications", what=what, state="left", told=told)
+
+
+def branch_of(root: Path) -> str:
+    """The branch a repository is on; its commit where it is on none; empty where that cannot be read."""
+    folder = root / ".git"
+    try:
+        if folder.is_file():  # a worktree or a submodule: the file says where git keeps what belongs to it
+            folder = root / raw_files.content(folder).decode().partition("gitdir:")[2].strip()
+        head = raw_files.content(folder / "HEAD").decode().strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return head.removeprefix(_REFERENCE) if head.startswith(_REFERENCE) else head[:12]
+
 
 OWN: Final[Mapping[str, Any]] = {
     made.name: made
@@ -161,3 +219,6 @@ def _leaves(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
             yield from _leaves(inner, name if files else f"{name}.{called}")
     else:
         yield name, str(value)
+
+
+_REFERENCE: Final = "ref: refs/heads/"

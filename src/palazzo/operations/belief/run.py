@@ -28,7 +28,7 @@ from palazzo.operations.belief import spec
 from palazzo.operations.caller import OPERATOR
 from palazzo.operations.claims.run import claim_shown
 from palazzo.operations.context import CallContext, free_tags
-from palazzo.operations.shared import OneMemoryParameters, StoredMemory, microseconds, moment
+from palazzo.operations.shared import OneMemoryParameters, ScopeParameters, StoredMemory, microseconds, moment
 from palazzo.store.api import AtomRow
 
 INBOX = Place(("inbox",))
@@ -192,7 +192,7 @@ def outcome(context: CallContext, asked: spec.OutcomeParameters) -> spec.Trusted
     )  # fmt: skip
 
 
-def inbox(context: CallContext, _asked: spec.InboxParameters) -> spec.DisagreementList:
+def inbox(context: CallContext, _asked: ScopeParameters) -> spec.DisagreementList:
     return spec.DisagreementList(disagreements=tuple(_disagreement(d) for d in context.engine.inbox(context.view())))
 
 

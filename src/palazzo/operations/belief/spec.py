@@ -8,7 +8,7 @@ dropped, brought back or left undone is in the result.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 
 import msgspec
@@ -16,14 +16,13 @@ import msgspec
 from palazzo.model.belief import Resolution
 from palazzo.model.capability import Level
 from palazzo.operations.claims.spec import ShownClaim
-from palazzo.operations.declared import Operation, Scoped, arguments, told
-from palazzo.operations.shared import A_MEMORY, Listing, OneMemoryParameters, StoredMemory
+from palazzo.operations.declared import Arguments, Operation, Scoped, operators, told, tool
+from palazzo.operations.shared import A_MEMORY, Listing, OneMemoryParameters, ScopeParameters, StoredMemory
 
 Occasion = Literal["correction", "change"]
 Outcome = Literal["well", "badly"]
 
 
-@arguments
 class StatedParameters(Scoped):
     """A statement: read out of a text, or named by its parts."""
 
@@ -37,10 +36,7 @@ class StatedParameters(Scoped):
     denied: bool = told("The statement says that this value does not hold.", False)
 
 
-@arguments
 class ExpandParameters(StatedParameters):
-    """Arguments of `expand`."""
-
     place: str = told("Where it belongs if nothing held that attribute before; inbox when left out.", "")
     kind: str = told("What kind of memory it is, such as preference; chosen from the text when left out.", "")
     name: str = told("Its name at that place, if it is new.", "")
@@ -48,10 +44,7 @@ class ExpandParameters(StatedParameters):
     at: datetime | None = told("Since when it holds; now when left out.", None)
 
 
-@arguments
 class ReviseParameters(ExpandParameters):
-    """Arguments of `revise`."""
-
     occasion: Occasion = told(
         "correction: it was wrong, and what it had displaced may return; change: the world moved on.", "correction"
     )
@@ -74,7 +67,6 @@ class BeliefChange(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
 
 
-@arguments
 class ContractParameters(StatedParameters):
     """Arguments of `contract`."""
 
@@ -88,10 +80,7 @@ class ShownBelief(msgspec.Struct, frozen=True, kw_only=True):
     confidence: float
 
 
-@arguments
 class HoldsParameters(StatedParameters):
-    """Arguments of `holds`."""
-
     as_of: datetime | None = told("As it was believed then; now when left out.", None)
 
 
@@ -103,19 +92,13 @@ class Holding(msgspec.Struct, frozen=True, kw_only=True):
     grounds: tuple[ShownBelief, ...] = ()
 
 
-@arguments
 class RevertParameters(Scoped):
-    """Arguments of `revert`."""
-
     memory: str = told(A_MEMORY)
     revision: int = told("The number of the revision to go back to.", low=1)
     tag: str = told("The tag that moves; current says which revision holds.", "current")
 
 
-@arguments
 class AsOfParameters(Scoped):
-    """Arguments of `as_of`."""
-
     at: datetime | None = told("The moment; now when left out.", None)
     about: str = told("Only statements with this word in them.", "")
     limit: int = told("How many at most.", 200, low=1, high=5000)
@@ -125,14 +108,8 @@ class Believed(Listing[ShownBelief], frozen=True, kw_only=True):
     """What was believed at a moment, oldest first. `total` counts what the limit left out as well."""
 
     at: datetime
-    listed: ClassVar[str] = "beliefs"
     beliefs: tuple[ShownBelief, ...]
     total: int
-
-
-@arguments
-class InboxParameters(Scoped):
-    """Arguments of `inbox`."""
 
 
 class ShownDisagreement(msgspec.Struct, frozen=True, kw_only=True):
@@ -149,14 +126,10 @@ class ShownDisagreement(msgspec.Struct, frozen=True, kw_only=True):
 class DisagreementList(Listing[ShownDisagreement], frozen=True, kw_only=True):
     """Disagreements that wait for a person, newest first."""
 
-    listed: ClassVar[str] = "disagreements"
     disagreements: tuple[ShownDisagreement, ...]
 
 
-@arguments
 class SettleParameters(Scoped):
-    """Arguments of `settle`."""
-
     memory: str = told("The memory that holds: its id or address.")
     other: str = told("Settle only with this one: its id or address. Every disagreement of it when left out.", "")
     both: bool = told("Keep both; only the disagreement is closed.", False)
@@ -170,10 +143,7 @@ class SettledDisagreement(msgspec.Struct, frozen=True, kw_only=True):
     changes: int
 
 
-@arguments
 class OutcomeParameters(Scoped):
-    """Arguments of `outcome`."""
-
     memory: str = told(A_MEMORY)
     went: Outcome = told("How relying on it went: well or badly.")
 
@@ -202,10 +172,7 @@ class Stale(msgspec.Struct, frozen=True, kw_only=True):
     evidence: dict[str, Any]
 
 
-@arguments
 class ReviewParameters(Scoped):
-    """Arguments of `review`."""
-
     limit: int = told("How many of each sort at most, the most severe first.", 5, low=1, high=100)
 
 
@@ -224,10 +191,7 @@ class Reviewed(msgspec.Struct, frozen=True, kw_only=True):
     instructions: tuple[StoredMemory, ...] = ()
 
 
-@arguments
-class RecheckParameters:
-    """Arguments of `recheck`."""
-
+class RecheckParameters(Arguments):
     limit: int = told("How many memories to look at, at most.", 100, low=1, high=10_000)
 
 
@@ -251,10 +215,7 @@ class Audited(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
 
 
-@arguments
 class ResolveParameters(Scoped):
-    """Arguments of `resolve`."""
-
     memory: str = told(A_MEMORY)
     answer: Resolution = told(
         "refresh: a newer belief replaces it; confirm_stale: it holds no more; dismiss: it still holds; reopen: the"
@@ -272,83 +233,74 @@ class Resolved(msgspec.Struct, frozen=True, kw_only=True):
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
-        name="revise", arguments=ReviseParameters, result=BeliefChange, level=Level.write, where="place", writes=True,
-        idempotent=True, toolset="temporal",
+        "revise", ReviseParameters, BeliefChange, Level.write, "place", writes=True, idempotent=True,
+        toolset="temporal",
         people="Believe a statement and give up what conflicts with it, and no more.",
         models="Hold a statement as true and give up exactly what cannot be true beside it. Use it for a correction the"
         " user made; for anything else worth keeping, use remember.",
     ),
     Operation(
-        name="expand", arguments=ExpandParameters, result=BeliefChange, level=Level.write, where="place", writes=True,
-        idempotent=True, toolset="temporal",
+        "expand", ExpandParameters, BeliefChange, Level.write, "place", writes=True, idempotent=True,
+        toolset="temporal",
         people="Believe a statement or a rule besides what is believed, whether or not it fits.",
         models="Add a statement or a rule to what is held without giving anything up. The result says whether it fits;"
         " use revise when it replaces something.",
     ),
     Operation(
-        name="holds", arguments=HoldsParameters, result=Holding, level=Level.read_public, where="reach",
-        toolset="temporal",
+        "holds", HoldsParameters, Holding, Level.read_public, "reach", toolset="temporal",
         people="Ask whether a statement follows from what is believed, and from what.",
         models="Check whether a statement follows from what is held, with rules and by exact logic, and see what it"
         " rests on.",
     ),
     Operation(
-        name="contract", arguments=ContractParameters, result=BeliefChange, level=Level.write, where="reach",
-        writes=True, idempotent=True, toolset="temporal",
+        "contract", ContractParameters, BeliefChange, Level.write, "reach", writes=True, idempotent=True,
+        toolset="temporal",
         people="Stop believing a statement, without believing its opposite.",
         models="Stop holding a statement when the user says it is unknown or should not be assumed. It stays in the"
         " history.",
     ),
     Operation(
-        name="revert", arguments=RevertParameters, result=BeliefChange, level=Level.write, where="memory", writes=True,
-        idempotent=True, toolset="temporal",
+        "revert", RevertParameters, BeliefChange, Level.write, "memory", writes=True, idempotent=True,
+        toolset="temporal",
         people="Take a memory back to an earlier revision.",
         models="Take one memory back to what it said in an earlier revision; history shows the numbers.",
     ),
     Operation(
-        name="as_of", arguments=AsOfParameters, result=Believed, level=Level.read_public, where="reach",
-        toolset="temporal",
+        "as_of", AsOfParameters, Believed, Level.read_public, "reach", toolset="temporal",
         people="Show what is believed, now or at another time.",
         models="See the statements that are held, now or as of a time in the past.",
     ),
-    Operation(
-        name="inbox", arguments=InboxParameters, result=DisagreementList, level=Level.read_public, where="reach",
-        toolset="full",
+    tool(
+        "inbox", ScopeParameters, DisagreementList, Level.read_public,
         people="List disagreements that wait for a person.",
         models="See which memories contradict each other and wait for the user to say which one holds.",
     ),
     Operation(
-        name="settle", arguments=SettleParameters, result=SettledDisagreement, level=Level.write, where="memory",
-        writes=True, operator_only=True,
+        "settle", SettleParameters, SettledDisagreement, Level.write, "memory", writes=True, operator_only=True,
         people="Believe a memory and no longer what disagrees with it.",
     ),
     Operation(
-        name="outcome", arguments=OutcomeParameters, result=Trusted, level=Level.write, where="memory", writes=True,
-        toolset="full",
+        "outcome", OutcomeParameters, Trusted, Level.write, "memory", writes=True, toolset="full",
         people="Note that relying on a memory went well or badly; trust moves with it.",
         models="Say whether a memory you relied on turned out right. Trust in it, and in what rests on it, moves.",
     ),
     Operation(
-        name="staleness", arguments=OneMemoryParameters, result=Stale, level=Level.read_public, where="memory",
-        toolset="temporal",
+        "staleness", OneMemoryParameters, Stale, Level.read_public, "memory", toolset="temporal",
         people="Look whether a memory still holds: newer words against it, its age, what is done.",
         models="Check whether one memory may be out of date before you rely on it.",
     ),
-    Operation(
-        name="review", arguments=ReviewParameters, result=Reviewed, level=Level.read_public, where="reach",
-        toolset="full",
+    tool(
+        "review", ReviewParameters, Reviewed, Level.read_public,
         people="Show what waits for a person: disagreements, claims, and what may have changed.",
         models="See what waits for the user to decide: contradictions, proposed claims, memories that may be out of"
         " date. Only the user decides.",
     ),
-    Operation(
-        name="recheck", arguments=RecheckParameters, result=Audited, level=Level.forget, where="palace", writes=True,
-        operator_only=True,
+    operators(
+        "recheck", RecheckParameters, Audited, writes=True,
         people="Look at the memories whose turn has come, whether they still hold, and at what batches told.",
     ),
     Operation(
-        name="resolve", arguments=ResolveParameters, result=Resolved, level=Level.write, where="memory", writes=True,
-        operator_only=True,
+        "resolve", ResolveParameters, Resolved, Level.write, "memory", writes=True, operator_only=True,
         people="Say whether a memory that may have changed still holds.",
     ),
 )  # fmt: skip

@@ -1,1 +1,1 @@
-"""Capture of what is done on the machine: what may be seen, what was, and what came of it."""
+"""What is done on the machine, and what work leaves behind."""

@@ -1,21 +1,38 @@
-"""Operations about what is captured on the machine.
+"""Operations about what is captured on the machine, those that keep what came of work, and those of a bounded restart.
 
-Owns nothing but the way from what is asked to the gate and back. Invariant: a list or switch that closes something has
-closed it, for every process, when its operation answers.
+Owns the way from what is asked to the gate and back; what of a run is worth keeping and how much it weighs. Invariants:
+a list or switch that closes something has closed it, for every process, when its operation answers; nothing trivial is
+kept; what is cut says so by its end; a flow's memory is the flow's project, a skill's its channel, and everything else
+the caller's own.
 """
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
+from functools import cache
+from uuid import UUID
 
 from palazzo.capture.adapters import known_adapters
 from palazzo.capture.gate import adapter_named, rule_named, shipped
 from palazzo.errors import InvalidInput
 from palazzo.files.raw_files import named
+from palazzo.model.address import ROOT, name_for
+from palazzo.model.capability import Level
+from palazzo.model.change import AddEdge
+from palazzo.model.graph import Node
+from palazzo.model.message import Message
 from palazzo.model.raw_event import RawEvent, RawSelection
+from palazzo.model.scope import LEVELS, Scope
+from palazzo.model.slip import Slip
+from palazzo.operations.caller import scope_from
 from palazzo.operations.capture import spec
 from palazzo.operations.context import CallContext
 from palazzo.operations.shared import NoParameters, microseconds, moment
+from palazzo.persona.restart import Restarts, RestartTold
+from palazzo.persona.slips import told_of
+from palazzo.text.safety import gate
+from palazzo.text.words.lexicon import page
 
 
 def capture_status(context: CallContext, _asked: NoParameters) -> spec.CaptureStatus:
@@ -130,4 +147,164 @@ def raw_events(context: CallContext, asked: spec.RawEventsParameters) -> spec.Ra
             )
             for one in found
         )
+    )  # fmt: skip
+
+
+LEAST = 50
+NODE_CHARS = 500
+SUMMARY_CHARS = 300
+TOOL_CHARS = 200
+LONG = 500
+
+
+@cache
+def _trivial() -> re.Pattern[str]:
+    return re.compile(rf"\W*{page('captures').listing('trivial')}\W*", re.IGNORECASE)
+
+
+def _is_trivial(text: str) -> bool:
+    return _trivial().fullmatch(text.strip()) is not None
+
+
+def _cut(text: str, most: int) -> str:
+    flat = text.strip()
+    return flat if len(flat) <= most else f"{flat[: most - 1]}…"
+
+
+def _keep(context: CallContext, scope: Scope, *messages: Message) -> spec.Captured:
+    context.access.require(Level.write, ROOT, context.operation.name)
+    if not messages:
+        return spec.Captured(memories=(), scope=str(scope), skipped=("nothing came of it",))
+    made = context.engine.remember_many(messages, subject=context.subject, reach=context.writable)
+    return spec.Captured(memories=made.memory_ids, scope=str(scope), degraded=made.degraded)
+
+
+def _message(context: CallContext, text: str, importance: float, scope: Scope, label: str, kind: str = "") -> Message:
+    """Something that came of work: kept beside what is known, and never instead of it."""
+    return Message(
+        text=text, author=context.subject, scope=scope, importance=importance, source="tool", label=label, kind=kind,
+        pinned=False, conflict="keep_both", metadata={"run": label},
+    )  # fmt: skip
+
+
+def capture_task(context: CallContext, asked: spec.CaptureTaskParameters) -> spec.Captured:
+    label = f"task:{asked.run or asked.task}"
+    if _is_trivial(asked.result) or (asked.recurring and len(asked.result.strip()) < LEAST):
+        return _keep(context, context.scope)
+    made = [_message(context, asked.result, 0.6, context.scope, label)]
+    if asked.tools or len(asked.result) > LONG:
+        told = f"Task {asked.task} completed: {_cut(' '.join(asked.result.split()), SUMMARY_CHARS)}"
+        made.append(_message(context, told, 0.8, context.scope, label, "summary"))
+    return _keep(context, context.scope, *made)
+
+
+def _within(context: CallContext, **keys: str) -> Scope:
+    """A scope of its own below the caller's: who may write there may write in a part of it.
+
+    Raises: NotPermitted when it is elsewhere and the caller may not choose; Refused, for whose something is stands in
+    clear, where it is personal and the palace has a key.
+    """
+    gate.refuse_open(keys.values(), "a scope", keyed=context.engine.store.cipher is not None)
+    levels = {**dict(context.scope.levels), **keys}
+    narrower = Scope(tuple((level, levels[level]) for level in LEVELS if level in levels))
+    if context.caller.scope.is_prefix_of(narrower):
+        return narrower
+    return scope_from(context.caller, keys)
+
+
+def _flow(context: CallContext, flow: str) -> Scope:
+    return _within(context, project=f"flow:{flow}")
+
+
+def capture_flow_node(context: CallContext, asked: spec.CaptureFlowNodeParameters) -> spec.Captured:
+    scope = _flow(context, asked.flow)
+    if len(asked.output.strip()) < LEAST or _is_trivial(asked.output):
+        return _keep(context, scope)
+    told = _cut(asked.output, NODE_CHARS)
+    return _keep(context, scope, _message(context, told, 0.5, scope, f"flow:{asked.flow}/{asked.node}"))
+
+
+def capture_flow(context: CallContext, asked: spec.CaptureFlowParameters) -> spec.Captured:
+    scope = _flow(context, asked.flow)
+    ran = len(asked.nodes) - (asked.failed in asked.nodes)
+    share = round(100 * ran / max(1, len(asked.nodes)))
+    told = f"Execute flow: {asked.flow}. Nodes: {' -> '.join(asked.nodes)}. {share} % succeeded."
+    if asked.failed:
+        told += f" Failed at: {asked.failed}."
+    made = Message(
+        text=told, author=context.subject, scope=scope, kind="procedure", importance=0.6, source="tool",
+        name=name_for(f"flow {asked.flow}"), title=f"flow {asked.flow}", verbatim=True, conflict="use_new",
+    )  # fmt: skip
+    return _keep(context, scope, made)
+
+
+def capture_round(context: CallContext, asked: spec.CaptureRoundParameters) -> spec.Captured:
+    made = [] if _is_trivial(asked.facts) else [_message(context, asked.facts, 0.6, context.scope, "round")]
+    made += [
+        _message(context, _cut(one, TOOL_CHARS), 0.4, context.scope, "tool")
+        for one in asked.tool_results
+        if one.strip() and not _is_trivial(one)
+    ]
+    return _keep(context, context.scope, *made)
+
+
+def capture_research(context: CallContext, asked: spec.CaptureResearchParameters) -> spec.Captured:
+    kept: list[UUID | None] = []
+    found: list[UUID] = []
+    degraded: tuple[str, ...] = ()
+    for one in asked.findings:
+        message = Message(
+            text=one.text, author=context.subject, scope=context.scope, importance=one.confidence, source="web",
+            label=one.url or asked.query, pinned=False, conflict="keep_both", verbatim=True,
+            metadata={"query": asked.query, **({"url": one.url} if one.url else {})},
+        )  # fmt: skip
+        made = _keep(context, context.scope, message)
+        kept.append(made.memories[0] if made.memories else None)
+        found += made.memories
+        degraded = made.degraded
+        other = kept[one.supports - 1] if 0 < one.supports < len(kept) else None
+        if other is not None and made.memories:
+            context.commit(AddEdge("supports", Node(made.memories[0]), Node(other), 0.8))
+    return spec.Captured(memories=tuple(found), scope=str(context.scope), degraded=degraded)
+
+
+def store_execution(context: CallContext, asked: spec.StoreExecutionParameters) -> spec.Captured:
+    steps = "\n".join(f"{number}. {step}" for number, step in enumerate(asked.steps, 1))
+    told = f"How to {asked.goal}:\n{steps}\nOutcome: {asked.outcome}"
+    made = Message(
+        text=told, author=context.subject, scope=context.scope, kind="procedure", importance=0.6, source="tool",
+        verbatim=True, pinned=False, conflict="keep_both",
+    )  # fmt: skip
+    return _keep(context, context.scope, made)
+
+
+def capture_skill(context: CallContext, asked: spec.CaptureSkillParameters) -> spec.Captured:
+    scope = _within(context, channel=f"skill:{asked.skill}")
+    return _keep(context, scope, _message(context, asked.text, 0.5, scope, f"skill:{asked.skill}"))
+
+
+def _restarts(context: CallContext) -> Restarts:
+    return Restarts(context.engine.store, context.scope, context.subject)
+
+
+def restart_begin(context: CallContext, asked: spec.RestartBeginParameters) -> spec.ShownRestart:
+    context.engine.intake.read(Message(text=asked.continuation, author=context.subject, scope=context.scope))
+    return _restart(_restarts(context).begin(asked.session, asked.continuation, asked.budget))
+
+
+def restart_step(context: CallContext, asked: spec.RestartStepParameters) -> spec.ShownRestart:
+    return _restart(_restarts(context).step(asked.session, asked.step, asked.found, asked.failure))
+
+
+def restart_state(context: CallContext, asked: spec.RestartStateParameters) -> spec.ShownRestart:
+    return _restart(_restarts(context).get(asked.session))
+
+
+def _restart(slip: Slip) -> spec.ShownRestart:
+    told = told_of(slip, RestartTold)
+    known = slip.state in ("continuing", "done")
+    return spec.ShownRestart(
+        session=slip.name, state=slip.state, reached=told.reached, identified=told.identified,
+        continued=told.continued, budget=told.budget, continuation=told.continuation if known else "", why=told.why,
+        at=moment(slip.changed_us),
     )  # fmt: skip

@@ -6,13 +6,13 @@ Owns no behaviour. Invariant: a result tells names and numbers, never content.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar, Final
+from typing import Final
 from uuid import UUID
 
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, told
+from palazzo.operations.declared import Arguments, Operation, Scoped, operators, told
 from palazzo.operations.shared import Listing, NoParameters
 
 FROM_NOW = "now"
@@ -66,10 +66,7 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[str, ...]
 
 
-@arguments
-class BackupParameters:
-    """Arguments of `backup`."""
-
+class BackupParameters(Arguments):
     target: str = told("The new file to write.")
 
 
@@ -81,10 +78,7 @@ class BackedUp(msgspec.Struct, frozen=True, kw_only=True):
     key_file: str = ""
 
 
-@arguments
 class EventsParameters(Scoped):
-    """Arguments of `events`."""
-
     after: str = told("Only events after this: seq or last as it came, 0 for the first on, now for none yet.", "0")
     limit: int = told("How many at most.", 100, low=1, high=1000)
 
@@ -106,7 +100,6 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
 class EventList(Listing[Happening], frozen=True, kw_only=True):
     """Events, oldest first. `last` is where to go on, also when nothing was shown."""
 
-    listed: ClassVar[str] = "events"
     events: tuple[Happening, ...]
     last: str
 
@@ -165,7 +158,6 @@ class ShownJob(msgspec.Struct, frozen=True, kw_only=True):
 class JobList(Listing[ShownJob], frozen=True, kw_only=True):
     """The jobs of the palace, in the order they run; counts and notes are of the last run that ended."""
 
-    listed: ClassVar[str] = "jobs"
     jobs: tuple[ShownJob, ...]
 
 
@@ -186,23 +178,16 @@ class ShownSetting(msgspec.Struct, frozen=True, kw_only=True):
 class SettingList(Listing[ShownSetting], frozen=True, kw_only=True):
     """The settings in force; `trouble` says why the file of settings is not used, if so."""
 
-    listed: ClassVar[str] = "settings"
     settings: tuple[ShownSetting, ...]
     trouble: str = ""
 
 
-@arguments
-class SettingParameters:
-    """Arguments of `setting_put`."""
-
+class SettingParameters(Arguments):
     name: str = told("The setting, as `settings` names it.")
     value: str = told("Its value; an empty one goes back to the default.", blank=True)
 
 
-@arguments
-class RunParameters:
-    """Arguments of `run`."""
-
+class RunParameters(Arguments):
     job: str = told("The job, as `jobs` names it; `due` runs every job whose turn has come.")
     limit: int = told("How many memories to deal with, at most.", 1000, low=1, high=100_000)
     dry_run: bool = told("Only say what it would do.", False)
@@ -232,14 +217,10 @@ class ShownRun(msgspec.Struct, frozen=True, kw_only=True):
 class RunList(Listing[ShownRun], frozen=True, kw_only=True):
     """What became of each run."""
 
-    listed: ClassVar[str] = "runs"
     runs: tuple[ShownRun, ...]
 
 
-@arguments
-class CancelParameters:
-    """Arguments of `cancel`."""
-
+class CancelParameters(Arguments):
     job: str = told("The job, as `jobs` names it.")
 
 
@@ -250,10 +231,7 @@ class Cancelled(msgspec.Struct, frozen=True, kw_only=True):
     asked: bool
 
 
-@arguments
-class UndoParameters:
-    """Arguments of `undo`."""
-
+class UndoParameters(Arguments):
     job: str = told("The job whose doing is taken back, as `jobs` names it, or the id of a dream's report.")
     since: datetime | None = told("Take back what it did since this moment; its last run when left out.", None)
 
@@ -278,86 +256,75 @@ class SpaceList(Listing[ShownSpace], frozen=True, kw_only=True):
 
     configured: str
     trouble: str = ""
-    listed: ClassVar[str] = "spaces"
     spaces: tuple[ShownSpace, ...]
 
 
-@arguments
-class SpaceRetireParameters:
-    """Arguments of `space_retire`."""
-
+class SpaceRetireParameters(Arguments):
     name: str = told("The space to let go.")
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
-        name="status", arguments=NoParameters, result=Status, level=Level.metadata, where="palace", toolset="core",
+        "status", NoParameters, Status, Level.metadata, "palace", toolset="core",
         people="Say how much of everything there is.",
         models="See how much is remembered and whether the indexes are up to date.",
     ),
     Operation(
-        name="doctor", arguments=NoParameters, result=Diagnosis, level=Level.metadata, where="palace", toolset="full",
+        "doctor", NoParameters, Diagnosis, Level.metadata, "palace", toolset="full",
         people="Look at the whole palace and say what to do.",
         models="Check the health of the palace and see what the user should do.",
     ),
     Operation(
-        name="health", arguments=NoParameters, result=Health, level=Level.metadata, where="palace", toolset="full",
+        "health", NoParameters, Health, Level.metadata, "palace", toolset="full",
         people="Say in words how the palace is: jobs, backups, search, speed, memory and disk.",
         models="See how the palace is, in words.",
     ),
     Operation(
-        name="verify", arguments=NoParameters, result=Verified, level=Level.metadata, where="palace",
+        "verify", NoParameters, Verified, Level.metadata, "palace",
         people="Compare every index, tag and chain with the truth and name the differences.",
     ),
-    Operation(
-        name="backup", arguments=BackupParameters, result=BackedUp, level=Level.forget, where="palace",
-        operator_only=True,
+    operators(
+        "backup", BackupParameters, BackedUp,
         people="Copy the palace file to a new file while it is in use; an encrypted one stays encrypted.",
     ),
     Operation(
-        name="events", arguments=EventsParameters, result=EventList, level=Level.metadata, where="reach",
+        "events", EventsParameters, EventList, Level.metadata, "reach",
         people="Show what happened to memories, oldest first: the journal, without content.",
     ),
-    Operation(
-        name="settings", arguments=NoParameters, result=SettingList, level=Level.forget, where="palace",
-        operator_only=True,
+    operators(
+        "settings", NoParameters, SettingList,
         people="Show every setting: its value, where that comes from, and what it is for.",
     ),
-    Operation(
-        name="setting_put", arguments=SettingParameters, result=ShownSetting, level=Level.forget, where="palace",
-        writes=True, idempotent=True, operator_only=True,
+    operators(
+        "setting_put", SettingParameters, ShownSetting, writes=True, idempotent=True,
         people="Change a setting of this palace; most hold at once, in every process that has it open.",
     ),
     Operation(
-        name="jobs", arguments=NoParameters, result=JobList, level=Level.metadata, where="palace", toolset="full",
+        "jobs", NoParameters, JobList, Level.metadata, "palace", toolset="full",
         people="Show what is done while nobody asks: each job, how far it is and what came of its last run.",
         models="See which background jobs there are, whether one runs, and what the last runs did.",
     ),
     Operation(
-        name="run", arguments=RunParameters, result=RunList, level=Level.forget, where="palace", writes=True,
-        toolset="full",
+        "run", RunParameters, RunList, Level.forget, "palace", writes=True, toolset="full",
         people="Run a job now, or only say what it would do.",
         models="Try a background job: with dry_run it says what it would do. Only the user runs one in earnest.",
     ),
     Operation(
-        name="cancel", arguments=CancelParameters, result=Cancelled, level=Level.forget, where="palace", writes=True,
-        idempotent=True, toolset="full",
+        "cancel", CancelParameters, Cancelled, Level.forget, "palace", writes=True, idempotent=True, toolset="full",
         people="Ask a job that runs to stop after the step in hand.",
         models="Stop a background job that runs. What it has done stays; it goes on there the next time.",
     ),
-    Operation(
-        name="undo", arguments=UndoParameters, result=ShownRun, level=Level.forget, where="palace", writes=True,
-        operator_only=True,
+    operators(
+        "undo", UndoParameters, ShownRun, writes=True,
         people="Take back what a job or a dream did: recall finds what it found before.",
     ),
     Operation(
-        name="spaces", arguments=NoParameters, result=SpaceList, level=Level.metadata, where="palace", toolset="full",
+        "spaces", NoParameters, SpaceList, Level.metadata, "palace", toolset="full",
         people="List the vector spaces: which answers, which fills, which are kept to go back to.",
         models="See which embedding model answers and whether another is on its way.",
     ),
-    Operation(
-        name="space_retire", arguments=SpaceRetireParameters, result=SpaceList, level=Level.forget, where="palace",
-        writes=True, destructive=True, operator_only=True,
+    operators(
+        "space_retire", SpaceRetireParameters, SpaceList, writes=True, destructive=True,
         people="Let a kept vector space go, with its vectors.",
     ),
 )  # fmt: skip

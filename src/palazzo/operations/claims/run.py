@@ -23,7 +23,7 @@ from palazzo.model.message import Message
 from palazzo.operations.caller import OPERATOR
 from palazzo.operations.claims import spec
 from palazzo.operations.context import CallContext
-from palazzo.operations.shared import moment
+from palazzo.operations.shared import id_called, moment
 from palazzo.store.api import ClaimReceipt, StoredClaim
 
 LONGEST_FILE = 1 << 20
@@ -44,13 +44,6 @@ def _receipt(receipt: ClaimReceipt) -> spec.DecisionMade:
         id=receipt.id, at=moment(receipt.at_us), by=receipt.subject, status=receipt.status,
         source_state=receipt.source_state,
     )  # fmt: skip
-
-
-def _claim_id(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        raise InvalidInput("a claim is named by its id", field="claim") from None
 
 
 def _resolver(context: CallContext) -> Resolver:
@@ -112,7 +105,7 @@ def claims(context: CallContext, asked: spec.ClaimsParameters) -> spec.ClaimList
 
 def preview(context: CallContext, asked: spec.OneClaimParameters) -> spec.ClaimPreview:
     claims = context.engine.beliefs.claims(context.view(), subject=context.subject)
-    found = claims.preview(_claim_id(asked.claim), _resolver(context))
+    found = claims.preview(id_called(asked.claim, "claim"), _resolver(context))
     return spec.ClaimPreview(
         claim=claim_shown(found.claim), source_state=found.check.state,
         sources=tuple(spec.SourceNow(reference=reference, state=state) for reference, state in found.check.by_source),
@@ -125,7 +118,7 @@ def preview(context: CallContext, asked: spec.OneClaimParameters) -> spec.ClaimP
 def decide(context: CallContext, asked: spec.DecideParameters) -> spec.ShownClaim:
     desk = ClaimDesk(context.engine.store, context.view(), subject=context.subject)
     desk.decide(
-        _claim_id(asked.claim),
+        id_called(asked.claim, "claim"),
         asked.decision,
         text=asked.text,
         source_state=asked.source_state,
@@ -136,7 +129,7 @@ def decide(context: CallContext, asked: spec.DecideParameters) -> spec.ShownClai
 
 def retract(context: CallContext, asked: spec.RetractParameters) -> spec.ShownClaim:
     desk = ClaimDesk(context.engine.store, context.view(), subject=context.subject)
-    desk.retract(_claim_id(asked.claim), text=asked.text, source_state=asked.source_state)
+    desk.retract(id_called(asked.claim, "claim"), text=asked.text, source_state=asked.source_state)
     return _one(context, asked.claim)
 
 
@@ -146,7 +139,9 @@ def claim_mode(context: CallContext, asked: spec.ClaimModeParameters) -> spec.Mo
 
 
 def _one(context: CallContext, claim: str) -> spec.ShownClaim:
-    return claim_shown(context.engine.beliefs.claims(context.view(), subject=context.subject).get(_claim_id(claim)))
+    return claim_shown(
+        context.engine.beliefs.claims(context.view(), subject=context.subject).get(id_called(claim, "claim"))
+    )
 
 
 def draw_claims(context: CallContext, asked: spec.DrawParameters) -> spec.DrawnClaims:

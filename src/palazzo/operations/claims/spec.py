@@ -7,14 +7,14 @@ claim, the state of its source), is the operator's alone and in no toolset.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar, Final, Literal
+from typing import Final, Literal
 from uuid import UUID
 
 import msgspec
 
 from palazzo.model.belief import ClaimMode, ClaimStatus, SourceKind
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, told
+from palazzo.operations.declared import Arguments, Operation, Scoped, operators, told, tool
 from palazzo.operations.shared import Listing
 
 A_CLAIM = "The id of the claim."
@@ -48,8 +48,7 @@ class ShownClaim(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
 
 
-@arguments
-class GivenSource:
+class GivenSource(Arguments):
     """Where a claim comes from."""
 
     kind: SourceKind = told("What sort of source it is.")
@@ -57,20 +56,14 @@ class GivenSource:
     excerpt: str = told("The words it had when it was read.", "")
 
 
-@arguments
 class ProposeParameters(Scoped):
-    """Arguments of `propose`."""
-
     text: str = told("One statement that makes sense on its own.")
     sources: tuple[GivenSource, ...] = told("Where it comes from: objects with kind, reference and excerpt.")
     kind: str = told("What kind of memory it would become.", "fact")
     recheck_days: float = told("After how many days its source should be looked at again.", 90.0, low=0.1, high=3650)
 
 
-@arguments
 class ClaimsParameters(Scoped):
-    """Arguments of `claims`."""
-
     status: ClaimStatus = told("Which ones.", "candidate")
     limit: int = told("How many at most.", 50, low=1, high=200)
 
@@ -79,14 +72,10 @@ class ClaimList(Listing[ShownClaim], frozen=True, kw_only=True):
     """Claims of a status, newest first, and the mode claims are in."""
 
     mode: str
-    listed: ClassVar[str] = "claims"
     claims: tuple[ShownClaim, ...]
 
 
-@arguments
 class OneClaimParameters(Scoped):
-    """Arguments of operations that want nothing but a claim."""
-
     claim: str = told(A_CLAIM)
 
 
@@ -121,29 +110,20 @@ class ClaimPreview(msgspec.Struct, frozen=True, kw_only=True):
     receipts: tuple[DecisionMade, ...]
 
 
-@arguments
 class DecideParameters(Scoped):
-    """Arguments of `decide`."""
-
     claim: str = told(A_CLAIM)
     decision: Decision = told("accept, reject or defer.")
     text: str = told(ITS_TEXT)
     source_state: SourceState = told(ITS_SOURCE)
 
 
-@arguments
 class RetractParameters(Scoped):
-    """Arguments of `retract`."""
-
     claim: str = told(A_CLAIM)
     text: str = told(ITS_TEXT)
     source_state: SourceState = told(ITS_SOURCE)
 
 
-@arguments
-class ClaimModeParameters:
-    """Arguments of `claim_mode`."""
-
+class ClaimModeParameters(Arguments):
     mode: ClaimMode = told("observe and diagnostic keep candidates only; enforce lets a person accept.")
 
 
@@ -153,10 +133,7 @@ class ModeSet(msgspec.Struct, frozen=True, kw_only=True):
     mode: str
 
 
-@arguments
 class DrawParameters(Scoped):
-    """Arguments of `draw_claims`."""
-
     memory: str = told("Draw from this memory: a handoff, a summary, a document; its id or address.", "")
     archive: bool = told("Draw from the archive of what was told; the operator's alone.", False)
     limit: int = told("How many candidates at most.", 50, low=1, high=500)
@@ -165,15 +142,11 @@ class DrawParameters(Scoped):
 class DrawnClaims(Listing[ShownClaim], frozen=True, kw_only=True):
     """The candidates that were drawn. Nobody believes them until a person accepts them; `read` counts the texts."""
 
-    listed: ClassVar[str] = "claims"
     claims: tuple[ShownClaim, ...]
     read: int
 
 
-@arguments
 class DiagnoseParameters(Scoped):
-    """Arguments of `claim_report`."""
-
     limit: int = told("How many candidates at most, the most often stated first.", 50, low=1, high=200)
 
 
@@ -201,51 +174,43 @@ class CandidateField(msgspec.Struct, frozen=True, kw_only=True):
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
-    Operation(
-        name="propose", arguments=ProposeParameters, result=ShownClaim, level=Level.write, where="reach", writes=True,
-        toolset="full",
+    tool(
+        "propose", ProposeParameters, ShownClaim, Level.write, writes=True,
         people="Propose a claim with its sources; a person decides about it.",
         models="Propose a statement you concluded, with its sources. It is believed by nobody until the user accepts"
         " it.",
     ),
-    Operation(
-        name="draw_claims", arguments=DrawParameters, result=DrawnClaims, level=Level.write, where="reach", writes=True,
-        idempotent=True, toolset="full",
+    tool(
+        "draw_claims", DrawParameters, DrawnClaims, Level.write, writes=True, idempotent=True,
         people="Draw candidate claims from a handoff, a summary or the archive, sentence by sentence.",
         models="Draw candidate claims from a handoff, a summary or a document that is remembered. The user decides"
         " about them.",
     ),
-    Operation(
-        name="claim_report", arguments=DiagnoseParameters, result=CandidateField, level=Level.read_public,
-        where="reach", toolset="full",
+    tool(
+        "claim_report", DiagnoseParameters, CandidateField, Level.read_public,
         people="Show the field of candidates: what recurs, what clashes, what is ready, what has decayed.",
         models="See which candidate claims recur, clash with what is known, are ready for the user, or have decayed.",
     ),
-    Operation(
-        name="claims", arguments=ClaimsParameters, result=ClaimList, level=Level.read_public, where="reach",
-        toolset="full",
+    tool(
+        "claims", ClaimsParameters, ClaimList, Level.read_public,
         people="List claims of a status.",
         models="List proposed claims or those the user decided about.",
     ),
-    Operation(
-        name="preview", arguments=OneClaimParameters, result=ClaimPreview, level=Level.read_public, where="reach",
-        toolset="full",
+    tool(
+        "preview", OneClaimParameters, ClaimPreview, Level.read_public,
         people="Show the evidence for a claim, the state of its sources and a recommendation.",
         models="See the evidence for a claim, whether its sources still say so, and what speaks against it.",
     ),
-    Operation(
-        name="decide", arguments=DecideParameters, result=ShownClaim, level=Level.write, where="palace", writes=True,
-        operator_only=True,
+    operators(
+        "decide", DecideParameters, ShownClaim, Level.write, writes=True,
         people="Accept, reject or defer a claim, repeating its text and the state of its source.",
     ),
-    Operation(
-        name="retract", arguments=RetractParameters, result=ShownClaim, level=Level.write, where="palace", writes=True,
-        operator_only=True,
+    operators(
+        "retract", RetractParameters, ShownClaim, Level.write, writes=True,
         people="Take back a claim that was accepted.",
     ),
-    Operation(
-        name="claim_mode", arguments=ClaimModeParameters, result=ModeSet, level=Level.forget, where="palace",
-        writes=True, idempotent=True, operator_only=True,
+    operators(
+        "claim_mode", ClaimModeParameters, ModeSet, writes=True, idempotent=True,
         people="Choose what is done with claims: observe, diagnostic or enforce.",
     ),
 )  # fmt: skip

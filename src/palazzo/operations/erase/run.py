@@ -20,7 +20,7 @@ from palazzo.model.change import SetState
 from palazzo.model.memory import STATES, Memory, State
 from palazzo.operations.context import CallContext, places_called
 from palazzo.operations.erase import spec
-from palazzo.operations.shared import ChangedMemory, OneMemoryParameters, microseconds
+from palazzo.operations.shared import ChangedMemory, OneMemoryParameters, ReasonedMemoryParameters, microseconds
 from palazzo.store.api import Reading, Selection
 
 MOST_TOLD = 1000
@@ -28,7 +28,7 @@ MOST_TOLD = 1000
 FIRST = 5
 
 
-def forget(context: CallContext, asked: spec.ForgetParameters) -> ChangedMemory:
+def forget(context: CallContext, asked: ReasonedMemoryParameters) -> ChangedMemory:
     found = context.memory(asked.memory, life="all")
     _set(context, found, "deleted", asked.reason)
     return ChangedMemory.of(found, "deleted", "forgotten")

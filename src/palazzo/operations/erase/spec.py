@@ -11,24 +11,15 @@ from typing import Final, Literal
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, told
-from palazzo.operations.shared import A_MEMORY, ChangedMemory, OneMemoryParameters
+from palazzo.operations.declared import Arguments, Operation, operators, told
+from palazzo.operations.shared import ChangedMemory, OneMemoryParameters, ReasonedMemoryParameters
 
 SAY_YES = "nothing was erased yet: say yes to do it (--yes on the command line)"
 NOTHING = "nothing that is kept is meant by this, so nothing was erased"
 SURE = "Do it. Without this it only counts what would go."
 
 
-@arguments
-class ForgetParameters(Scoped):
-    """Arguments of `forget`."""
-
-    memory: str = told(A_MEMORY)
-    reason: str = told("Why, for the record; never put content here.", "")
-
-
-@arguments
-class BurnParameters:
+class BurnParameters(Arguments):
     """Arguments of `burn`. What is given must hold together."""
 
     memories: tuple[str, ...] = told("A memory to erase, by its id or its address.", ())
@@ -67,10 +58,7 @@ class ErasureReport(msgspec.Struct, frozen=True, kw_only=True):
     next: str = ""
 
 
-@arguments
-class ForgetUserParameters:
-    """Arguments of `forget_user`."""
-
+class ForgetUserParameters(Arguments):
     user: str = told("The user, as in the scope of their memories.")
     mentions: bool = told("Also erase memories of others that mention them.", False)
     unreadable: bool = told("Also remove damaged lines of the archive: they may hold what is erased.", False)
@@ -79,30 +67,28 @@ class ForgetUserParameters:
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
-        name="forget", arguments=ForgetParameters, result=ChangedMemory, level=Level.forget, where="memory",
-        writes=True, destructive=True, idempotent=True, toolset="core",
+        "forget", ReasonedMemoryParameters, ChangedMemory, Level.forget, "memory", writes=True, destructive=True,
+        idempotent=True, toolset="core",
         people="Forget a memory: it is found no more, and can be restored.",
         models="Forget one memory when the user asks for it. It can be restored.",
     ),
     Operation(
-        name="restore", arguments=OneMemoryParameters, result=ChangedMemory, level=Level.forget, where="memory",
-        writes=True, idempotent=True, toolset="full",
+        "restore", OneMemoryParameters, ChangedMemory, Level.forget, "memory", writes=True, idempotent=True,
+        toolset="full",
         people="Bring back a memory that was forgotten.",
         models="Bring back one memory that was forgotten.",
     ),
     Operation(
-        name="purge", arguments=OneMemoryParameters, result=ChangedMemory, level=Level.forget, where="memory",
-        writes=True, destructive=True, idempotent=False, operator_only=True,
+        "purge", OneMemoryParameters, ChangedMemory, Level.forget, "memory", writes=True, destructive=True,
+        idempotent=False, operator_only=True,
         people="Remove a memory physically with everything that hangs on it. This cannot be undone.",
     ),
     Operation(
-        name="burn", arguments=BurnParameters, result=ErasureReport, level=Level.forget, where="reach", writes=True,
-        destructive=True, idempotent=True,
+        "burn", BurnParameters, ErasureReport, Level.forget, "reach", writes=True, destructive=True, idempotent=True,
         people="Erase memories for good, by id, place, time, source or subject, down to the bytes in the files.",
     ),
-    Operation(
-        name="forget_user", arguments=ForgetUserParameters, result=ErasureReport, level=Level.forget, where="palace",
-        writes=True, destructive=True, idempotent=True, operator_only=True,
+    operators(
+        "forget_user", ForgetUserParameters, ErasureReport, writes=True, destructive=True, idempotent=True,
         people="Erase a person: their memories, what they said, and their name in every table, archive and log.",
     ),
 )  # fmt: skip

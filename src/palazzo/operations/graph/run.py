@@ -48,7 +48,7 @@ from palazzo.operations.context import (
     place_called,
 )
 from palazzo.operations.graph import spec
-from palazzo.operations.shared import SeenMemoryParameters, StoredMemory, microseconds, moment
+from palazzo.operations.shared import SeenMemoryParameters, StoredMemory, id_called, microseconds, moment
 from palazzo.store.api import Ancestor, EdgeStep, EdgeWalk
 from palazzo.text.facts.relations import inverse_of
 
@@ -95,7 +95,7 @@ def origin_add(context: CallContext, asked: spec.OriginAddParameters) -> spec.Sh
 
 def origin_link(context: CallContext, asked: spec.OriginLinkParameters) -> spec.ShownOrigin:
     with context.engine.store.reading(context.view()) as reading:
-        node = reading.provenance.node(_origin_id(asked.target))
+        node = reading.provenance.node(id_called(asked.target, "target", "`why` tells the ids", "an origin"))
     _bear(context, asked.source, node, asked.kind)
     return _origin(Ancestor(node, asked.kind, 0, None))
 
@@ -124,13 +124,6 @@ def _later(context: CallContext, named: str) -> ProvenanceNode | None:
             return reading.provenance.node(wanted)
     except (ValueError, NotFound):
         return None
-
-
-def _origin_id(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        raise InvalidInput("an origin is named by its id", field="target", hint="`why` tells the ids") from None
 
 
 def relate(context: CallContext, asked: spec.RelateParameters) -> spec.Link:

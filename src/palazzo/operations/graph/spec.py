@@ -7,14 +7,14 @@ Owns no behaviour. Invariant: a link is told with both its ends.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 
 import msgspec
 
 from palazzo.model.capability import Level
 from palazzo.model.graph import EdgeKind, EntityKind, LinkKind
-from palazzo.operations.declared import Operation, Scoped, arguments, told
+from palazzo.operations.declared import Operation, Scoped, told, tool
 from palazzo.operations.shared import (
     A_MEMORY,
     DEPRECATED_TOO,
@@ -79,10 +79,7 @@ class Why(msgspec.Struct, frozen=True, kw_only=True):
     links: tuple[Link, ...]
 
 
-@arguments
 class OriginAddParameters(Scoped):
-    """Arguments of `origin_add`."""
-
     of: str = told("The memory that came of it, by id, address or name, or the id of a later origin it stands behind.")
     kind: OriginKind = told("What it was.")
     label: str = told("Its short name: the path of a file, a command line, the name of an app or tool, a URL.")
@@ -96,19 +93,13 @@ class OriginAddParameters(Scoped):
     sha256: str = told("The SHA-256 of its content, in hex; of a local file the operator names it is worked out.", "")
 
 
-@arguments
 class OriginLinkParameters(Scoped):
-    """Arguments of `origin_link`."""
-
     source: str = told("What came of it: a memory, or the id of the later origin.")
     target: str = told("The id of the earlier origin, as `why` tells it.")
     kind: LinkKind = told("How the earlier one bears on the later: such as triggered_by.", "context_for")
 
 
-@arguments
 class RelateParameters(Scoped):
-    """Arguments of `relate`."""
-
     source: str = told(f"The memory the link starts from: {AN_END}")
     target: str = told(f"The memory it leads to: {AN_END}")
     kind: EdgeKind = told("What the link says.", "related_to")
@@ -122,19 +113,13 @@ class RelateParameters(Scoped):
     )
 
 
-@arguments
 class UnrelateParameters(Scoped):
-    """Arguments of `unrelate`."""
-
     source: str = told(f"The memory the link starts from: {AN_END}")
     target: str = told(f"The memory it leads to: {AN_END}")
     kind: EdgeKind = told("What the link says.", "related_to")
 
 
-@arguments
 class WalkParameters(Scoped):
-    """Arguments of `walk`."""
-
     memory: str = told(A_MEMORY)
     direction: Direction = told("Follow links out, in or both ways.", "both")
     kinds: tuple[EdgeKind, ...] = told("Only links of these kinds.", ())
@@ -155,14 +140,10 @@ class Walked(Listing[Reached], frozen=True, kw_only=True):
     """The memories a walk came to, nearest first."""
 
     start: UUID
-    listed: ClassVar[str] = "steps"
     steps: tuple[Reached, ...]
 
 
-@arguments
 class PathParameters(Scoped):
-    """Arguments of `path`."""
-
     source: str = told("The memory to start from: its id or address.")
     target: str = told("The memory to arrive at: its id or address.")
     depth: int = told("How many links away at most.", 10, low=1, high=20)
@@ -175,24 +156,17 @@ class Pathway(Listing[StoredMemory], frozen=True, kw_only=True):
     `links` are the steps from each memory to the next.
     """
 
-    listed: ClassVar[str] = "memories"
     memories: tuple[StoredMemory, ...]
     links: tuple[Link, ...] = ()
 
 
-@arguments
 class ImpactParameters(Scoped):
-    """Arguments of `impact`."""
-
     memory: str = told(A_MEMORY)
     depth: int = told("How many links away at most.", 10, low=1, high=20)
     include_deprecated: bool = told(DEPRECATED_TOO, False)
 
 
-@arguments
 class RegisterParameters(Scoped):
-    """Arguments of `register`."""
-
     name: str = told("The name of the product; registering it again makes its next revision.")
     place: str = told("Where it belongs.", blank=True)
     text: str = told("What it is, in a sentence.")
@@ -210,19 +184,13 @@ class ShownProduct(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
 
 
-@arguments
 class ProductParameters(Scoped):
-    """Arguments of `product`."""
-
     name: str = told("The name of the product.")
     place: str = told("Where it stands.", blank=True)
     tag: str = told("Which revision: the one this tag points at.", "approved")
 
 
-@arguments
 class EntitiesParameters(Scoped):
-    """Arguments of `entities`."""
-
     kind: EntityKind | None = told("Only people, organizations or another kind of thing.", None)
     words: str = told("Only those with these words in one of their names.", "")
     limit: int = told("How many at most.", 50, low=1, high=1000)
@@ -244,14 +212,10 @@ class KnownEntity(msgspec.Struct, frozen=True, kw_only=True):
 class EntityList(Listing[KnownEntity], frozen=True, kw_only=True):
     """People and things that memories speak of, most mentioned first."""
 
-    listed: ClassVar[str] = "entities"
     entities: tuple[KnownEntity, ...]
 
 
-@arguments
 class EntityParameters(Scoped):
-    """Arguments of `entity`."""
-
     name: str = told("A name of the person or thing, in any of its writings.")
     limit: int = told("How many memories and relations at most.", 50, low=1, high=1000)
 
@@ -288,25 +252,16 @@ class EntityProfile(msgspec.Struct, frozen=True, kw_only=True):
     timeline: tuple[DatedMemory, ...]
 
 
-@arguments
 class MergeEntitiesParameters(Scoped):
-    """Arguments of `merge_entities`."""
-
     name: str = told("The name it is known by afterwards.")
     other: str = told("The other name of the same person or thing.")
 
 
-@arguments
 class SplitEntityParameters(Scoped):
-    """Arguments of `split_entity`."""
-
     name: str = told("The name that means somebody or something else.")
 
 
-@arguments
 class BundleParameters(Scoped):
-    """Arguments of `bundle`."""
-
     name: str = told("The name of the bundle; it is made on first use.")
     place: str = told("Where it belongs.", blank=True)
     text: str = told("What it holds together, in a sentence; as before when left out.", "")
@@ -325,105 +280,92 @@ class Bundled(Listing[ShownMember], frozen=True, kw_only=True):
     """A bundle and what it holds, oldest member first, as far as the caller sees it."""
 
     bundle: StoredMemory
-    listed: ClassVar[str] = "members"
     members: tuple[ShownMember, ...]
     degraded: tuple[str, ...] = ()
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
-        name="why", arguments=SeenMemoryParameters, result=Why, level=Level.read_public, where="memory", toolset="core",
+        "why", SeenMemoryParameters, Why, Level.read_public, "memory", toolset="core",
         people="Show where a memory comes from and what it is linked with.",
         models="See where one memory comes from: who said it, when, in which conversation, and what it rests on.",
     ),
     Operation(
-        name="origin_add", arguments=OriginAddParameters, result=ShownOrigin, level=Level.write, where="memory",
-        writes=True, toolset="graph",
+        "origin_add", OriginAddParameters, ShownOrigin, Level.write, "memory", writes=True, toolset="graph",
         people="Tell what a memory came of: a file, a command, an app, a tool, a message or a web page.",
         models="Tell what a memory came of (the file you read, the command that ran, the tool or page that said so), so"
         " that `why` can name it.",
     ),
     Operation(
-        name="origin_link", arguments=OriginLinkParameters, result=ShownOrigin, level=Level.write, where="memory",
-        writes=True, idempotent=True, toolset="graph",
+        "origin_link", OriginLinkParameters, ShownOrigin, Level.write, "memory", writes=True, idempotent=True,
+        toolset="graph",
         people="Tell how an earlier origin bears on a later one, or on a memory.",
         models="Tell that one happening behind a memory stood behind another: caused it, triggered it, was around it.",
     ),
     Operation(
-        name="relate", arguments=RelateParameters, result=Link, level=Level.write, where="memory", writes=True,
-        idempotent=True, toolset="graph",
+        "relate", RelateParameters, Link, Level.write, "memory", writes=True, idempotent=True, toolset="graph",
         people="Link two memories.",
         models="Say how two memories bear on each other: one depends on, is caused by, supports the other, and so on.",
     ),
     Operation(
-        name="unrelate", arguments=UnrelateParameters, result=Unlinked, level=Level.write, where="memory", writes=True,
-        toolset="graph",
+        "unrelate", UnrelateParameters, Unlinked, Level.write, "memory", writes=True, toolset="graph",
         people="Take a link between two memories away.",
         models="Take back a link between two memories that is wrong.",
     ),
     Operation(
-        name="walk", arguments=WalkParameters, result=Walked, level=Level.read_public, where="memory", toolset="graph",
+        "walk", WalkParameters, Walked, Level.read_public, "memory", toolset="graph",
         people="Follow the links of a memory.",
         models="Follow the links of one memory to what it is connected with.",
     ),
     Operation(
-        name="path", arguments=PathParameters, result=Pathway, level=Level.read_public, where="memory", toolset="graph",
+        "path", PathParameters, Pathway, Level.read_public, "memory", toolset="graph",
         people="Show the shortest chain of links between two memories.",
         models="See how two memories are connected.",
     ),
     Operation(
-        name="impact", arguments=ImpactParameters, result=Walked, level=Level.read_public, where="memory",
-        toolset="graph",
+        "impact", ImpactParameters, Walked, Level.read_public, "memory", toolset="graph",
         people="Show what rests on a memory.",
         models="See which memories would be shaken if this one turned out wrong.",
     ),
     Operation(
-        name="register", arguments=RegisterParameters, result=ShownProduct, level=Level.write, where="place",
-        writes=True, toolset="full",
+        "register", RegisterParameters, ShownProduct, Level.write, "place", writes=True, toolset="full",
         people="Register something that was made, with its files and what it was made from.",
         models="Register an output you made (a report, a design, a build) so that others find it; registering the same"
         " name again makes its next revision.",
     ),
-    Operation(
-        name="product", arguments=ProductParameters, result=ShownProduct, level=Level.read_public, where="reach",
-        toolset="full",
+    tool(
+        "product", ProductParameters, ShownProduct, Level.read_public,
         people="Find the revision of a product that a tag points at, such as the approved one.",
         models="Find the approved (or otherwise tagged) revision of something that was made.",
     ),
     Operation(
-        name="entities", arguments=EntitiesParameters, result=EntityList, level=Level.read_public, where="reach",
-        toolset="graph",
+        "entities", EntitiesParameters, EntityList, Level.read_public, "reach", toolset="graph",
         people="List the people and things that memories speak of, most mentioned first.",
         models="See which people, projects, places and things are known, and by which names.",
     ),
     Operation(
-        name="entity", arguments=EntityParameters, result=EntityProfile, level=Level.read_public, where="reach",
-        toolset="graph",
+        "entity", EntityParameters, EntityProfile, Level.read_public, "reach", toolset="graph",
         people="Show what is known of a person or thing: names, relations both ways, and its timeline.",
         models="Get everything known about one person or thing: names, relations to others, what happened when.",
     ),
     Operation(
-        name="merge_entities", arguments=MergeEntitiesParameters, result=EntityProfile, level=Level.write,
-        where="palace", writes=True, toolset="graph",
+        "merge_entities", MergeEntitiesParameters, EntityProfile, Level.write, "palace", writes=True, toolset="graph",
         people="Take two names for the same person or thing; split_entity undoes it.",
         models="Say that two names mean the same person or thing. It can be undone with split_entity.",
     ),
     Operation(
-        name="split_entity", arguments=SplitEntityParameters, result=EntityProfile, level=Level.write, where="palace",
-        writes=True, toolset="graph",
+        "split_entity", SplitEntityParameters, EntityProfile, Level.write, "palace", writes=True, toolset="graph",
         people="Tell a name apart from the person or thing it was taken for; merge_entities undoes it.",
         models="Say that a name was wrongly taken for somebody or something else. merge_entities undoes it.",
     ),
     Operation(
-        name="bundle", arguments=BundleParameters, result=Bundled, level=Level.write, where="place", writes=True,
-        idempotent=True, toolset="full",
+        "bundle", BundleParameters, Bundled, Level.write, "place", writes=True, idempotent=True, toolset="full",
         people="Group memories under a name, add to the group or take out of it.",
         models="Keep memories together under a name (a trip, a release, a case), add to such a bundle or take out of"
         " it.",
     ),
     Operation(
-        name="members", arguments=SeenMemoryParameters, result=Bundled, level=Level.read_public, where="memory",
-        toolset="full",
+        "members", SeenMemoryParameters, Bundled, Level.read_public, "memory", toolset="full",
         people="Show what a bundle holds.",
         models="See which memories a bundle holds together.",
     ),

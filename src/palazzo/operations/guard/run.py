@@ -26,7 +26,7 @@ from palazzo.model.memory import RevisionDraft
 from palazzo.model.message import Message
 from palazzo.operations.context import CallContext
 from palazzo.operations.guard import spec
-from palazzo.operations.shared import NoParameters, microseconds, moment, moment_if_any, require_yes
+from palazzo.operations.shared import NoParameters, id_called, microseconds, moment, moment_if_any, require_yes
 from palazzo.store.api import AuditFilter
 
 NONE_LEFT = (
@@ -100,10 +100,7 @@ def token_list(context: CallContext, _asked: NoParameters) -> spec.TokenList:
 
 
 def token_revoke(context: CallContext, asked: spec.TokenRevokeParameters) -> spec.TokenList:
-    try:
-        wanted = UUID(asked.token)
-    except ValueError:
-        raise InvalidInput("a token is named by its id", field="token", hint="see `palazzo token list`") from None
+    wanted = id_called(asked.token, "token", "see `palazzo token list`")
     access.revoke_token(context.engine.store, wanted, by=context.subject)
     return token_list(context, NoParameters())
 
@@ -154,10 +151,7 @@ def _in_words(context: CallContext, plan: OperatorPlan) -> tuple[str, ...]:
 
 def _meant(asked: spec.OnePlanParameters) -> UUID:
     require_yes(asked.yes, "this changes what is protected", "palazzo plans")
-    try:
-        return UUID(asked.plan)
-    except ValueError:
-        raise InvalidInput("a plan is named by its id", field="plan", hint="see `palazzo plans`") from None
+    return id_called(asked.plan, "plan", "see `palazzo plans`")
 
 
 def plan(context: CallContext, asked: spec.PlanParameters) -> spec.PlanInfo:
@@ -167,7 +161,7 @@ def plan(context: CallContext, asked: spec.PlanParameters) -> spec.PlanInfo:
     if asked.transition == "identity":
         wish = _identity(context, wish)
     if asked.transition == "claim":
-        _id_of(asked.target, "target", "palazzo claims")
+        id_called(asked.target, "target", "`palazzo claims` shows them", "this")
     return _plan(context, _operators(context).plan(wish))
 
 
@@ -184,13 +178,6 @@ def _identity(context: CallContext, wish: operators.Wish) -> operators.Wish:
     read = context.engine.intake.read(Message(text=wish.value, author=context.subject, scope=found.scope))
     changed = RevisionDraft(text=read.text, atoms=read.atoms, author=context.subject)
     return replace(wish, target=str(found.id), changed=changed)
-
-
-def _id_of(text: str, field: str, shown_by: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        raise InvalidInput("this is named by its id", field=field, hint=f"`{shown_by}` shows them") from None
 
 
 def apply(context: CallContext, asked: spec.OnePlanParameters) -> spec.PlanInfo:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import ClassVar, Final, Literal
+from typing import Final, Literal
 from uuid import UUID
 
 import msgspec
 
-from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, told
+from palazzo.operations.declared import Arguments, Operation, Scoped, operators, told
 from palazzo.operations.shared import Listing, NoParameters
 
 LevelName = Literal["none", "anchor", "metadata", "read_public", "read_all", "write", "forget"]
@@ -24,10 +23,7 @@ Decision = Literal["allowed", "reduced", "denied", "limited", "lost"]
 Seal = Literal["open", "sealed", "vault"]
 
 
-@arguments
-class GrantParameters:
-    """Arguments of `grant`."""
-
+class GrantParameters(Arguments):
     subject: str = told("Who may, such as mcp:desk or agent:primary.")
     level: LevelName = told("What they may, each more than the last.")
     place: str = told("Where: a place, its children (work.*), or it and all below (work.**).", "**")
@@ -60,31 +56,21 @@ class GrantList(Listing[Granted], frozen=True, kw_only=True):
     """
 
     subject: str
-    listed: ClassVar[str] = "grants"
     grants: tuple[Granted, ...]
     effects: tuple[GrantEffect, ...] = ()
     note: str = ""
 
 
-@arguments
-class RevokeParameters:
-    """Arguments of `revoke`."""
-
+class RevokeParameters(Arguments):
     subject: str = told("Whose grant.")
     place: str = told("Where, as it was granted.", "**")
 
 
-@arguments
-class GrantsParameters:
-    """Arguments of `grants`."""
-
+class GrantsParameters(Arguments):
     subject: str = told("Whose grants, such as mcp:desk; of everybody when left out.", "")
 
 
-@arguments
 class TokenCreateParameters(Scoped):
-    """Arguments of `token_create`."""
-
     subject: str = told("Who its bearer is, such as mcp:desk or agent:primary.")
     label: str = told("A word to know it by.", "")
     days: float | None = told("For how many days it holds; for good when left out.", None, low=0, high=36_500)
@@ -118,21 +104,14 @@ class MadeToken:
 class TokenList(Listing[TokenInfo], frozen=True, kw_only=True):
     """Every token, oldest first."""
 
-    listed: ClassVar[str] = "tokens"
     tokens: tuple[TokenInfo, ...]
 
 
-@arguments
-class TokenRevokeParameters:
-    """Arguments of `token_revoke`."""
-
+class TokenRevokeParameters(Arguments):
     token: str = told("The id of the token, as `token_list` shows it.")
 
 
-@arguments
-class PlanParameters:
-    """Arguments of `plan`."""
-
+class PlanParameters(Arguments):
     transition: Transition = told("What kind of change.")
     target: str = told(
         "Whom or what it is about: a subject, claims, the name of a rule or of the configuration, a memory of kind"
@@ -157,10 +136,7 @@ class PlanInfo(msgspec.Struct, frozen=True, kw_only=True):
     changed_at: datetime
 
 
-@arguments
-class OnePlanParameters:
-    """Arguments of `apply` and `rollback`."""
-
+class OnePlanParameters(Arguments):
     plan: str = told("The id of the plan.")
     yes: bool = told("Say that you mean it.", False)
 
@@ -168,14 +144,10 @@ class OnePlanParameters:
 class PlanList(Listing[PlanInfo], frozen=True, kw_only=True):
     """Every plan and receipt, newest first."""
 
-    listed: ClassVar[str] = "plans"
     plans: tuple[PlanInfo, ...]
 
 
-@arguments
-class AuditListParameters:
-    """Arguments of `audit_list`."""
-
+class AuditListParameters(Arguments):
     subject: str = told("Only lines of this subject.", "")
     action: str = told("Only lines of this operation.", "")
     decision: Decision | None = told("Only lines with this decision.", None)
@@ -204,14 +176,10 @@ class AuditEntry(msgspec.Struct, frozen=True, kw_only=True):
 class AuditTrail(Listing[AuditEntry], frozen=True, kw_only=True):
     """Lines of the audit trail, newest first."""
 
-    listed: ClassVar[str] = "lines"
     lines: tuple[AuditEntry, ...]
 
 
-@arguments
-class AuditVerifyParameters:
-    """Arguments of `audit_verify`."""
-
+class AuditVerifyParameters(Arguments):
     anchor: str = told("A file with anchors made before, or one as text: tells of a trail cut or redone since.", "")
 
 
@@ -223,10 +191,7 @@ class AuditVerified(msgspec.Struct, frozen=True, kw_only=True):
     anchors: int = 0
 
 
-@arguments
-class AuditAnchorParameters:
-    """Arguments of `audit_anchor`."""
-
+class AuditAnchorParameters(Arguments):
     file: str = told("A file to add it to, one anchor a line; keep it where this palace's writers cannot write.", "")
 
 
@@ -246,10 +211,7 @@ class Capture(msgspec.Struct, frozen=True, kw_only=True):
     paused: bool
 
 
-@arguments
-class SealParameters:
-    """Arguments of `seal`."""
-
+class SealParameters(Arguments):
     place: str = told("The place; what stands below it goes with it.", blank=True)
     seal: Seal = told("open, sealed (read_all and up) or vault (only in a session that unlocked it).")
 
@@ -261,10 +223,7 @@ class SealedPlace(msgspec.Struct, frozen=True, kw_only=True):
     seal: str
 
 
-@arguments
-class VaultProtectParameters:
-    """Arguments of `vault_protect`."""
-
+class VaultProtectParameters(Arguments):
     passphrase: str = told("The vault's new passphrase.")
     old: str = told("The one it has now, if it has one.", "")
 
@@ -276,10 +235,7 @@ class VaultState(msgspec.Struct, frozen=True, kw_only=True):
     open_until: datetime | None
 
 
-@arguments
-class VaultUnlockParameters:
-    """Arguments of `vault_unlock`."""
-
+class VaultUnlockParameters(Arguments):
     passphrase: str = told("The vault's passphrase.")
     subject: str = told("For whom, if not for yourself; it needs a grant that names the vault.", "")
     session: str = told("In which of its sessions; its unnamed one when left out.", "")
@@ -287,98 +243,62 @@ class VaultUnlockParameters:
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
-    Operation(
-        name="grant", arguments=GrantParameters, result=GrantList, level=Level.forget, where="palace", writes=True,
-        idempotent=True, operator_only=True,
+    operators(
+        "grant", GrantParameters, GrantList, writes=True, idempotent=True,
         people="Let a subject do something somewhere.",
     ),
-    Operation(
-        name="revoke", arguments=RevokeParameters, result=GrantList, level=Level.forget, where="palace", writes=True,
-        operator_only=True,
+    operators(
+        "revoke", RevokeParameters, GrantList, writes=True,
         people="Take a grant back, and tell what is allowed then and what no more.",
     ),
-    Operation(
-        name="grants", arguments=GrantsParameters, result=GrantList, level=Level.forget, where="palace",
-        operator_only=True,
-        people="Show what a subject may do.",
-    ),
-    Operation(
-        name="token_create", arguments=TokenCreateParameters, result=MadeToken, level=Level.forget, where="palace",
-        writes=True, operator_only=True,
+    operators("grants", GrantsParameters, GrantList, people="Show what a subject may do."),
+    operators(
+        "token_create", TokenCreateParameters, MadeToken, writes=True,
         people="Make a bearer token for a subject; its text is shown only once.",
     ),
-    Operation(
-        name="token_list", arguments=NoParameters, result=TokenList, level=Level.forget, where="palace",
-        operator_only=True,
-        people="List the tokens, without their texts.",
-    ),
-    Operation(
-        name="token_revoke", arguments=TokenRevokeParameters, result=TokenList, level=Level.forget, where="palace",
-        writes=True, operator_only=True,
-        people="End a token at once.",
-    ),
-    Operation(
-        name="plan", arguments=PlanParameters, result=PlanInfo, level=Level.forget, where="palace", writes=True,
-        operator_only=True,
+    operators("token_list", NoParameters, TokenList, people="List the tokens, without their texts."),
+    operators("token_revoke", TokenRevokeParameters, TokenList, writes=True, people="End a token at once."),
+    operators(
+        "plan", PlanParameters, PlanInfo, writes=True,
         people="Show a change only a person makes, and keep it as a plan; nothing else happens.",
     ),
-    Operation(
-        name="apply", arguments=OnePlanParameters, result=PlanInfo, level=Level.forget, where="palace", writes=True,
-        operator_only=True,
+    operators(
+        "apply", OnePlanParameters, PlanInfo, writes=True,
         people="Make the change of a plan; the plan becomes its receipt.",
     ),
-    Operation(
-        name="rollback", arguments=OnePlanParameters, result=PlanInfo, level=Level.forget, where="palace", writes=True,
-        operator_only=True,
+    operators(
+        "rollback", OnePlanParameters, PlanInfo, writes=True,
         people="Put back what was there before a plan was applied.",
     ),
-    Operation(
-        name="plans", arguments=NoParameters, result=PlanList, level=Level.forget, where="palace", operator_only=True,
-        people="List the plans and receipts, newest first.",
-    ),
-    Operation(
-        name="audit_list", arguments=AuditListParameters, result=AuditTrail, level=Level.forget, where="palace",
-        operator_only=True,
-        people="Show who did or tried what, newest first.",
-    ),
-    Operation(
-        name="audit_verify", arguments=AuditVerifyParameters, result=AuditVerified, level=Level.forget, where="palace",
-        operator_only=True,
+    operators("plans", NoParameters, PlanList, people="List the plans and receipts, newest first."),
+    operators("audit_list", AuditListParameters, AuditTrail, people="Show who did or tried what, newest first."),
+    operators(
+        "audit_verify", AuditVerifyParameters, AuditVerified,
         people="Compute the chain of the audit trail again and name the first line that does not fit.",
     ),
-    Operation(
-        name="audit_anchor", arguments=AuditAnchorParameters, result=AuditAnchor, level=Level.forget, where="palace",
-        operator_only=True,
+    operators(
+        "audit_anchor", AuditAnchorParameters, AuditAnchor,
         people="Tell what the audit trail ends with, signed, to be kept elsewhere for `audit verify --anchor`.",
     ),
-    Operation(
-        name="pause", arguments=NoParameters, result=Capture, level=Level.forget, where="palace", writes=True,
-        operator_only=True,
+    operators(
+        "pause", NoParameters, Capture, writes=True,
         people="Stop every capture source, in every process, until resume.",
     ),
-    Operation(
-        name="resume", arguments=NoParameters, result=Capture, level=Level.forget, where="palace", writes=True,
-        operator_only=True,
-        people="Let capture sources bring things in again.",
-    ),
-    Operation(
-        name="seal", arguments=SealParameters, result=SealedPlace, level=Level.forget, where="palace", writes=True,
-        idempotent=True, operator_only=True,
+    operators("resume", NoParameters, Capture, writes=True, people="Let capture sources bring things in again."),
+    operators(
+        "seal", SealParameters, SealedPlace, writes=True, idempotent=True,
         people="Seal a place, make it part of the vault, or open it.",
     ),
-    Operation(
-        name="vault_protect", arguments=VaultProtectParameters, result=VaultState, level=Level.forget, where="palace",
-        writes=True, operator_only=True,
+    operators(
+        "vault_protect", VaultProtectParameters, VaultState, writes=True,
         people="Set the passphrase of the vault.",
     ),
-    Operation(
-        name="vault_unlock", arguments=VaultUnlockParameters, result=VaultState, level=Level.forget, where="palace",
-        writes=True, operator_only=True,
+    operators(
+        "vault_unlock", VaultUnlockParameters, VaultState, writes=True,
         people="Open the vault for one subject in one session of this process, for some minutes.",
     ),
-    Operation(
-        name="vault_lock", arguments=NoParameters, result=VaultState, level=Level.forget, where="palace", writes=True,
-        operator_only=True,
+    operators(
+        "vault_lock", NoParameters, VaultState, writes=True,
         people="Close the vault for every session of this process.",
     ),
 )  # fmt: skip

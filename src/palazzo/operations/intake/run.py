@@ -26,7 +26,15 @@ from palazzo.model.zone import told_zone
 from palazzo.operations.caller import OPERATOR
 from palazzo.operations.context import CallContext, free_tags, place_called
 from palazzo.operations.intake import spec
-from palazzo.operations.shared import ChangedMemory, GivenTurn, NoParameters, microseconds, moment, moment_if_any
+from palazzo.operations.shared import (
+    ChangedMemory,
+    GivenTurn,
+    NoParameters,
+    ReasonedMemoryParameters,
+    microseconds,
+    moment,
+    moment_if_any,
+)
 from palazzo.persona.bridge import WorkNotes, given_up_by
 from palazzo.persona.threads import Threads, out_of_mode
 from palazzo.text.meaning.requests import find_request
@@ -215,15 +223,15 @@ def _kind(kind: Kind) -> spec.ShownKind:
     )  # fmt: skip
 
 
-def deprecate(context: CallContext, asked: spec.DeprecateParameters) -> ChangedMemory:
+def deprecate(context: CallContext, asked: ReasonedMemoryParameters) -> ChangedMemory:
     return _believe(context, asked, deprecated=True)
 
 
-def undeprecate(context: CallContext, asked: spec.DeprecateParameters) -> ChangedMemory:
+def undeprecate(context: CallContext, asked: ReasonedMemoryParameters) -> ChangedMemory:
     return _believe(context, asked, deprecated=False)
 
 
-def _believe(context: CallContext, asked: spec.DeprecateParameters, *, deprecated: bool) -> ChangedMemory:
+def _believe(context: CallContext, asked: ReasonedMemoryParameters, *, deprecated: bool) -> ChangedMemory:
     found = context.memory(asked.memory, deprecated=True)
     if found.deprecated != deprecated:
         context.commit(SetDeprecated(found.id, deprecated, asked.reason, found.revision.number))

@@ -6,14 +6,22 @@ Owns no behaviour. Invariant: what a call takes in is accounted for, stretch by 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, told
-from palazzo.operations.shared import A_MEMORY, DEPRECATED_TOO, ChangedMemory, GivenTurn, Listing, NoParameters
+from palazzo.operations.declared import Arguments, Operation, Scoped, told, tool
+from palazzo.operations.shared import (
+    A_MEMORY,
+    DEPRECATED_TOO,
+    ChangedMemory,
+    GivenTurn,
+    Listing,
+    NoParameters,
+    ReasonedMemoryParameters,
+)
 
 Durability = Literal["permanent", "semester", "decaying", "transient"]
 Conflict = Literal["ask", "temporal", "keep_both", "use_new", "keep_existing", "merge"]
@@ -24,8 +32,7 @@ LATER: Final = (
 )
 
 
-@arguments
-class GivenNote:
+class GivenNote(Arguments):
     """Something to remember, for `remember_many`."""
 
     text: str = told("What to remember, word for word.")
@@ -46,10 +53,7 @@ class GivenNote:
     )
 
 
-@arguments
 class RememberParameters(GivenNote, Scoped):
-    """Arguments of `remember`."""
-
     snapshot: bool = told("Keep how the workspace stands with it.", False)
     cwd: str = told("The folder of that workspace; that of the program that is asked when left out.", "")
 
@@ -91,18 +95,12 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
         return self.memories[0] if self.memories else None
 
 
-@arguments
 class RememberManyParameters(Scoped):
-    """Arguments of `remember_many`."""
-
     notes: tuple[str | GivenNote, ...] = told("What to remember: texts, or notes with a place, a kind and so on.")
     understand: Understand = told(f"{LATER} Only verbatim ones can wait.", "now")
 
 
-@arguments
 class ObserveParameters(Scoped):
-    """Arguments of `observe`."""
-
     turns: tuple[str | GivenTurn, ...] = told(
         "The turns in order: texts, or objects with content, role, speaker and at."
     )
@@ -112,10 +110,7 @@ class ObserveParameters(Scoped):
     understand: Understand = told(LATER, "now")
 
 
-@arguments
 class UpdateParameters(Scoped):
-    """Arguments of `update`."""
-
     memory: str = told(A_MEMORY)
     text: str = told("What it says from now on. What it said before stays in its history.")
     importance: float | None = told("From 0 to 1; judged from the content when left out.", None, low=0, high=1)
@@ -124,35 +119,23 @@ class UpdateParameters(Scoped):
     if_revision: int | None = told("Only if it is at this revision; else it is a conflict.", None, low=1)
 
 
-@arguments
 class MoveParameters(Scoped):
-    """Arguments of `move`."""
-
     memory: str = told(A_MEMORY)
     place: str = told("Where it belongs from now on.", blank=True)
 
 
-@arguments
 class TagParameters(Scoped):
-    """Arguments of `tag`."""
-
     memory: str = told(A_MEMORY)
     tag: str = told("The name of the tag. The tag current says which revision holds.")
     revision: int | None = told("The revision it points at; the current one when left out.", None, low=1)
 
 
-@arguments
 class UntagParameters(Scoped):
-    """Arguments of `untag`."""
-
     memory: str = told(A_MEMORY)
     tag: str = told("The name of the tag; where it pointed before stays on record.")
 
 
-@arguments
 class TagsParameters(Scoped):
-    """Arguments of `tags`."""
-
     memory: str = told("The memory whose tags are wanted, with their history; every tag in use when left out.", "")
     limit: int = told("How many tags at most, those of most memories first.", 100, low=1, high=1000)
     include_deprecated: bool = told(DEPRECATED_TOO, False)
@@ -179,22 +162,10 @@ class ShownTag(msgspec.Struct, frozen=True, kw_only=True):
 class TagList(Listing[ShownTag], frozen=True, kw_only=True):
     """Tags: those in use, or those one memory carries or carried."""
 
-    listed: ClassVar[str] = "tags"
     tags: tuple[ShownTag, ...]
 
 
-@arguments
-class DeprecateParameters(Scoped):
-    """Arguments of `deprecate` and `undeprecate`."""
-
-    memory: str = told(A_MEMORY)
-    reason: str = told("Why, for the record; never put content here.", "")
-
-
-@arguments
 class KeepParameters(Scoped):
-    """Arguments of `keep`."""
-
     memory: str = told(A_MEMORY)
     pinned: bool | None = told("Whether decay never touches it; as it is when left out.", None)
     durability: Literal["permanent", "semester", "decaying", "transient", "kind"] | None = told(
@@ -211,10 +182,7 @@ class Keeping(msgspec.Struct, frozen=True, kw_only=True):
     durability: str
 
 
-@arguments
-class KindParameters:
-    """Arguments of `kind_add`."""
-
+class KindParameters(Arguments):
     name: str = told("What it is called: a short word, as in an address.")
     layer: Literal["raw", "episodic", "semantic", "procedural", "relational"] = told(
         "What layer of memory it belongs to.", "semantic"
@@ -248,12 +216,10 @@ class ShownKind(msgspec.Struct, frozen=True, kw_only=True):
 class KindList(Listing[ShownKind], frozen=True, kw_only=True):
     """The kinds of memory this palace knows, by name."""
 
-    listed: ClassVar[str] = "kinds"
     kinds: tuple[ShownKind, ...]
 
 
-@arguments
-class GivenCount:
+class GivenCount(Arguments):
     """So many events of one dimension of a family on one day."""
 
     family: str = told("The family, such as language.")
@@ -262,10 +228,7 @@ class GivenCount:
     at: datetime | None = told("When; today when left out.", None)
 
 
-@arguments
 class SignalParameters(Scoped):
-    """Arguments of `signal`."""
-
     counts: tuple[GivenCount, ...] = told("What was done how often: objects with family, dimension, count and at.")
 
 
@@ -276,10 +239,7 @@ class Signalled(msgspec.Struct, frozen=True, kw_only=True):
     flagged: int = 0
 
 
-@arguments
 class ExplainParameters(Scoped):
-    """Arguments of `explain`."""
-
     memory: str = told("The id or address of a memory, or the id of an intake.")
 
 
@@ -291,93 +251,82 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
-        name="keep", arguments=KeepParameters, result=Keeping, level=Level.write, where="memory", writes=True,
-        idempotent=True, toolset="full",
+        "keep", KeepParameters, Keeping, Level.write, "memory", writes=True, idempotent=True, toolset="full",
         people="Say how long a memory is kept: pinned, or how it fades.",
         models="Pin a memory so that it never fades, or say how it fades.",
     ),
-    Operation(
-        name="kinds", arguments=NoParameters, result=KindList, level=Level.metadata, where="reach", toolset="full",
+    tool(
+        "kinds", NoParameters, KindList, Level.metadata,
         people="Show the kinds of memory: how each fades, and what happens when two contradict each other.",
         models="See which kinds of memory there are.",
     ),
     Operation(
-        name="kind_add", arguments=KindParameters, result=ShownKind, level=Level.forget, where="palace", writes=True,
-        idempotent=True, toolset="full",
+        "kind_add", KindParameters, ShownKind, Level.forget, "palace", writes=True, idempotent=True, toolset="full",
         people="Add a kind of memory of your own.",
         models="Add a kind of memory, when the user wants one that is not there.",
     ),
     Operation(
-        name="remember", arguments=RememberParameters, result=Kept, level=Level.write, where="place", writes=True,
-        idempotent=True, toolset="core",
+        "remember", RememberParameters, Kept, Level.write, "place", writes=True, idempotent=True, toolset="core",
         people="Keep a text for good, and say what became of it.",
         models="Store something worth knowing later: a fact, preference, decision, instruction or event, in plain"
         " sentences that make sense on their own. What is known already is not stored twice; what changed replaces the"
         " old, which stays in the history.",
     ),
     Operation(
-        name="remember_many", arguments=RememberManyParameters, result=Kept, level=Level.write, where="place",
-        writes=True, idempotent=True, toolset="full",
+        "remember_many", RememberManyParameters, Kept, Level.write, "place", writes=True, idempotent=True,
+        toolset="full",
         people="Keep many texts in one transaction.",
         models="Store several things at once. Each note stands on its own.",
     ),
     Operation(
-        name="observe", arguments=ObserveParameters, result=Kept, level=Level.write, where="place", writes=True,
-        idempotent=True, toolset="full",
+        "observe", ObserveParameters, Kept, Level.write, "place", writes=True, idempotent=True, toolset="full",
         people="Take in turns of a conversation: kept verbatim, and what lasts of them as memories of their own.",
         models="Hand over turns of a conversation as they were said; lasting statements are drawn from them.",
     ),
     Operation(
-        name="update", arguments=UpdateParameters, result=Kept, level=Level.write, where="memory", writes=True,
-        idempotent=True, toolset="core",
+        "update", UpdateParameters, Kept, Level.write, "memory", writes=True, idempotent=True, toolset="core",
         people="Say what a memory holds from now on; what it held before stays in its history.",
         models="Correct or replace the text of one memory. The old text stays in its history.",
     ),
     Operation(
-        name="move", arguments=MoveParameters, result=ChangedMemory, level=Level.write, where="memory", writes=True,
-        idempotent=True, toolset="palace",
+        "move", MoveParameters, ChangedMemory, Level.write, "memory", writes=True, idempotent=True, toolset="palace",
         people="Move a memory to another place.",
         models="Move one memory to the place it belongs to.",
     ),
     Operation(
-        name="tag", arguments=TagParameters, result=ChangedMemory, level=Level.write, where="memory", writes=True,
-        idempotent=True, toolset="temporal",
+        "tag", TagParameters, ChangedMemory, Level.write, "memory", writes=True, idempotent=True, toolset="temporal",
         people="Point a tag at a revision; the tag current takes a memory back to what it said before.",
         models="Mark one revision of a memory with a tag. The tag current makes that revision the one that holds.",
     ),
     Operation(
-        name="untag", arguments=UntagParameters, result=ChangedMemory, level=Level.write, where="memory", writes=True,
-        toolset="temporal",
+        "untag", UntagParameters, ChangedMemory, Level.write, "memory", writes=True, toolset="temporal",
         people="Take a tag away from a memory; its history stays.",
         models="Take a tag away from a memory; where it pointed stays on record.",
     ),
     Operation(
-        name="tags", arguments=TagsParameters, result=TagList, level=Level.read_public, where="reach",
-        toolset="temporal",
+        "tags", TagsParameters, TagList, Level.read_public, "reach", toolset="temporal",
         people="List the tags in use, or those of one memory with where each pointed and when.",
         models="See which tags are in use, or where the tags of one memory pointed and since when.",
     ),
     Operation(
-        name="deprecate", arguments=DeprecateParameters, result=ChangedMemory, level=Level.write, where="memory",
-        writes=True, destructive=True, idempotent=True, toolset="full",
+        "deprecate", ReasonedMemoryParameters, ChangedMemory, Level.write, "memory", writes=True, destructive=True,
+        idempotent=True, toolset="full",
         people="Believe a memory no longer: it is kept, and found only by the operator who asks for it.",
         models="Say that a memory no longer holds as a whole. It is kept and can be believed again.",
     ),
     Operation(
-        name="undeprecate", arguments=DeprecateParameters, result=ChangedMemory, level=Level.write, where="memory",
-        writes=True, idempotent=True, toolset="full",
+        "undeprecate", ReasonedMemoryParameters, ChangedMemory, Level.write, "memory", writes=True, idempotent=True,
+        toolset="full",
         people="Believe a memory again that was believed no longer.",
         models="Believe a memory again that was deprecated by mistake.",
     ),
-    Operation(
-        name="signal", arguments=SignalParameters, result=Signalled, level=Level.write, where="reach", writes=True,
-        toolset="full",
+    tool(
+        "signal", SignalParameters, Signalled, Level.write, writes=True,
         people="Add counts of what is done, such as languages used or music heard.",
         models="Report counts of what the user does (family, dimension, count), so that habits can be checked.",
     ),
-    Operation(
-        name="explain", arguments=ExplainParameters, result=Explained, level=Level.read_public, where="reach",
-        toolset="full",
+    tool(
+        "explain", ExplainParameters, Explained, Level.read_public,
         people="Say what became of every sentence of a message, or of the messages behind a memory.",
         models="See what became of every sentence of a message that was taken in.",
     ),

@@ -1,1 +1,1 @@
-"""The palace as a whole."""
+"""What the palace knows about itself, and what it thinks about while nobody asks."""

@@ -1,17 +1,24 @@
-"""Operations that look over the palace: overview, activity, facts, trail.
+"""Operations that look over the palace: overview, activity, facts, trail, and where memories lie on a map.
 
-Owns the way from days of a zone to moments, and from places to those directly below the one that was
-asked about. Invariants: every read goes through the caller's View; the days of an activity add up to its total, and so
-do its places.
+Owns the way from days of a zone to moments, and from places to those directly below the one that was asked about. On
+the map each place is a disc and each memory a seed in it, laid as in a sunflower in the order they came; a disc has
+room for twice a power of four, and discs lie along one spiral in the order of their names, so places of one branch are
+neighbours. Invariants: every read goes through the caller's View; the days of an activity add up to its total, and so
+do its places; the same names give the same points, no two discs overlap, and a memory that comes into a place with room
+moves nothing.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Final
 from uuid import UUID
 
+import numpy as np
 from msgspec.structs import replace
 
 from palazzo.mind.consolidate import visible
@@ -23,7 +30,6 @@ from palazzo.model.memory import Memory
 from palazzo.model.zone import local, microseconds, zone_named
 from palazzo.operations.context import CallContext, places_called
 from palazzo.operations.palace import spec
-from palazzo.operations.palace.discs import laid_out
 from palazzo.operations.shared import NoParameters, StoredMemory, moment
 from palazzo.store.api import AtomRow, Breadcrumb, Filter, Reading, TrailPart
 
@@ -172,9 +178,7 @@ def layout(context: CallContext, asked: spec.LayoutParameters) -> spec.Layout:
         ids=tuple(str(one.id) for one in shown), x=tuple(x for x, _ in points), y=tuple(y for _, y in points),
         kind=tuple(kinds.index(one.kind) for one in shown), kinds=tuple(kinds), link_kinds=tuple(ways),
         links=tuple((numbers[source], numbers[target], ways.index(kind)) for source, target, kind in between),
-        places=tuple(
-            spec.LaidPlace(name=disc.name, x=disc.x, y=disc.y, radius=disc.radius, count=disc.count) for disc in discs
-        ), more=len(found) > len(shown),
+        places=discs, more=len(found) > len(shown),
     )  # fmt: skip
 
 
@@ -213,3 +217,59 @@ def _visit(crumb: Breadcrumb, known: Mapping[UUID, Memory]) -> spec.Visit:
         at=moment(crumb.at_us), place=crumb.place.path, subject=crumb.subject, trail=crumb.trail,
         memory=crumb.memory_id, address=found.kref.short if found else "", text=found.text[:SAID] if found else "",
     )  # fmt: skip
+
+
+SEED: Final = 10
+"""The distance between two seeds."""
+_GOLDEN: Final = math.pi * (3 - math.sqrt(5))
+_SMALLEST: Final = 8
+_GAP: Final = 2 * SEED
+
+
+def laid_out(places: Sequence[str]) -> tuple[tuple[spec.LaidPlace, ...], list[tuple[int, int]]]:
+    """The discs by name, and the point of each memory, for the names of their places in the order they came."""
+    counts = Counter(places)
+    discs = {disc.name: disc for disc in _spiral(sorted(counts.items()))}
+    following = {name: itertools.count() for name in discs}
+    numbers = np.array([next(following[name]) for name in places], np.float64)
+    middles = np.array([(discs[name].x, discs[name].y) for name in places], np.float64).reshape(-1, 2)
+    away, angle = SEED * np.sqrt(numbers + 0.5) * 0.9, numbers * _GOLDEN
+    points = np.rint(middles + np.stack((away * np.cos(angle), away * np.sin(angle)), axis=1)).astype(np.int64)
+    return tuple(discs.values()), [(x, y) for x, y in points.tolist()]
+
+
+def _radius(held: int) -> int:
+    """Of a disc with room for so many: 8, 32, 128 and so on, so that a place grows without moving."""
+    room = _SMALLEST
+    while room < held:
+        room *= 4
+    return round(SEED * math.sqrt(room))
+
+
+def _spiral(counts: Sequence[tuple[str, int]]) -> list[spec.LaidPlace]:
+    """Discs one after the other along a spiral, each as near to the middle as those before it let it.
+
+    What was in the way last is mostly in the way of the next step too, and is looked at before all the others.
+    """
+    laid: list[spec.LaidPlace] = []
+    xs, ys, radii = (np.zeros(len(counts)) for _ in range(3))
+    angle, away, last = 0.0, 0.0, 0
+    for name, held in counts:
+        radius = _radius(held)
+        while True:
+            x, y = away * math.cos(angle), away * math.sin(angle)
+            if not laid or not _touches(laid[last], x, y, radius):
+                size = len(laid)
+                room = (x - xs[:size]) ** 2 + (y - ys[:size]) ** 2 - (radii[:size] + radius + _GAP) ** 2
+                if not size or room.min() >= 0:
+                    break
+                last = int(room.argmin())
+            angle += SEED * 4 / max(away, SEED * 4)
+            away += SEED / 8
+        xs[len(laid)], ys[len(laid)], radii[len(laid)] = round(x), round(y), radius
+        laid.append(spec.LaidPlace(name=name, x=round(x), y=round(y), radius=radius, count=held))
+    return laid
+
+
+def _touches(one: spec.LaidPlace, x: float, y: float, radius: int) -> bool:
+    return (x - one.x) ** 2 + (y - one.y) ** 2 < (radius + one.radius + _GAP) ** 2

@@ -7,13 +7,13 @@ Owns no behaviour. Invariant: figures of one answer agree: the days add up to th
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import ClassVar, Final
+from typing import Final
 from uuid import UUID
 
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, told
+from palazzo.operations.declared import Operation, Scoped, operators, told
 from palazzo.operations.shared import Listing, NoParameters, StoredMemory
 
 WHERE = "Only from this place; work.* is directly below it, work.** all of it. The whole palace when left out."
@@ -26,10 +26,7 @@ class Counted(msgspec.Struct, frozen=True, kw_only=True):
     count: int
 
 
-@arguments
 class OverviewParameters(Scoped):
-    """Arguments of `overview`."""
-
     place: str = told(WHERE, "")
     as_of: datetime | None = told("As it was at this time, instead of now.", None)
     limit: int = told("How many tags, topics, parts and new memories at most.", 25, low=1, high=200)
@@ -83,10 +80,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     parts: tuple[KnownPart, ...] = ()
 
 
-@arguments
 class ActivityParameters(Scoped):
-    """Arguments of `activity`."""
-
     place: str = told(WHERE, "")
     days: int = told("How many days back, today included.", 14, low=1, high=366)
     zone: str = told("The time zone whose days are meant, such as Europe/Berlin; the palace's when left out.", "")
@@ -104,7 +98,6 @@ class DayActivity(msgspec.Struct, frozen=True, kw_only=True):
 class Activity(Listing[DayActivity], frozen=True, kw_only=True):
     """What came day by day, oldest first, and altogether by place; a place counts what came below it too."""
 
-    listed: ClassVar[str] = "days"
     days: tuple[DayActivity, ...]
     places: tuple[Counted, ...]
     total: int
@@ -114,14 +107,10 @@ class Activity(Listing[DayActivity], frozen=True, kw_only=True):
 class ScopeList(Listing[Counted], frozen=True, kw_only=True):
     """Whose memories there are: every scope with how many, most first. The scope of all is empty."""
 
-    listed: ClassVar[str] = "scopes"
     scopes: tuple[Counted, ...]
 
 
-@arguments
 class LayoutParameters(Scoped):
-    """Arguments of `layout`."""
-
     place: str = told(WHERE, "")
     limit: int = told("How many memories at most, the newest.", 20_000, low=1, high=100_000)
     links: int = told("How many links between them at most, the newest.", 10_000, low=0, high=100_000)
@@ -155,10 +144,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     more: bool = False
 
 
-@arguments
 class FactsParameters(Scoped):
-    """Arguments of `facts`."""
-
     place: str = told(WHERE, "")
     about: str = told("Only facts with these words in whom or what they are about, or in their value.", "")
     attribute: str = told("Only this attribute, such as editor or lives_in.", "")
@@ -181,15 +167,11 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
 class FactList(Listing[Fact], frozen=True, kw_only=True):
     """Facts as memories state them now, oldest memory first; `more` says that there are further ones."""
 
-    listed: ClassVar[str] = "facts"
     facts: tuple[Fact, ...]
     more: bool = False
 
 
-@arguments
 class TrailParameters(Scoped):
-    """Arguments of `trail`."""
-
     hours: float = told("How many hours back.", 48.0, low=0, high=2160)
     place: str = told(WHERE, "")
     name: str = told("Only the trail of this name, or of this day (2026-04-19).", "")
@@ -212,42 +194,36 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True):
 class Visits(Listing[Visit], frozen=True, kw_only=True):
     """Where somebody went, newest first."""
 
-    listed: ClassVar[str] = "visits"
     visits: tuple[Visit, ...]
     since: datetime
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
-        name="overview", arguments=OverviewParameters, result=Overview, level=Level.read_public, where="reach",
-        toolset="palace",
+        "overview", OverviewParameters, Overview, Level.read_public, "reach", toolset="palace",
         people="Show how much there is, where and of what kinds, what is new, and which tags and topics there are.",
         models="Get a first idea of what is remembered: places, kinds, topics, tags and what is new.",
     ),
     Operation(
-        name="activity", arguments=ActivityParameters, result=Activity, level=Level.metadata, where="reach",
-        toolset="palace",
+        "activity", ActivityParameters, Activity, Level.metadata, "reach", toolset="palace",
         people="Show how many memories came day by day, and where.",
         models="See how many memories came on each of the last days, by place.",
     ),
-    Operation(
-        name="scopes", arguments=NoParameters, result=ScopeList, level=Level.forget, where="palace",
-        operator_only=True,
+    operators(
+        "scopes", NoParameters, ScopeList,
         people="List whose memories there are: users, projects, agents and channels, with how many each has.",
     ),
     Operation(
-        name="layout", arguments=LayoutParameters, result=Layout, level=Level.read_public, where="reach",
+        "layout", LayoutParameters, Layout, Level.read_public, "reach",
         people="Lay memories and their links out on a map, the same way every time.",
     ),
     Operation(
-        name="facts", arguments=FactsParameters, result=FactList, level=Level.read_public, where="reach",
-        toolset="palace",
+        "facts", FactsParameters, FactList, Level.read_public, "reach", toolset="palace",
         people="List facts as attribute and value, of a place or about somebody or something.",
         models="List what is held as facts (about, attribute, value) at a place or about somebody or something.",
     ),
     Operation(
-        name="trail", arguments=TrailParameters, result=Visits, level=Level.read_public, where="reach",
-        toolset="palace",
+        "trail", TrailParameters, Visits, Level.read_public, "reach", toolset="palace",
         people="Show where somebody went in the palace lately: what was read and written, newest first.",
         models="See what was read and written lately, newest first: where the work was.",
     ),

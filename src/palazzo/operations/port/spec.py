@@ -10,7 +10,7 @@ from typing import Final, Literal
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, told
+from palazzo.operations.declared import Operation, Scoped, operators, told
 
 ExportFormat = Literal["auto", "bundle", "markdown", "palace", "encrypted"]
 ImportFormat = Literal[
@@ -19,10 +19,7 @@ ImportFormat = Literal[
 ]  # fmt: skip
 
 
-@arguments
 class ExportParameters(Scoped):
-    """Arguments of `export`."""
-
     to: str = told("The new file to write, or the new folder for markdown.")
     format: ExportFormat = told("What to write; by the file's ending when left out.", "auto")
     place: str = told("Only from this place; work.* is directly below it, work.** all of it.", "")
@@ -43,10 +40,7 @@ class Exported(msgspec.Struct, frozen=True, kw_only=True):
     """Stored fields that are damaged: their rows are not in the export."""
 
 
-@arguments
 class ImportParameters(Scoped):
-    """Arguments of `import`."""
-
     file: str = told("The file or folder to read.")
     format: ImportFormat = told("What it is; found out from its content when left out.", "auto")
     place: str = told("Where what it tells goes: imports, or a place below it; by the format when left out.", "")
@@ -86,14 +80,12 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
-    Operation(
-        name="export", arguments=ExportParameters, result=Exported, level=Level.forget, where="palace",
-        operator_only=True,
+    operators(
+        "export", ExportParameters, Exported,
         people="Write memories to a new file: a bundle, a folder of Markdown, an encrypted archive or a copy.",
     ),
-    Operation(
-        name="import", arguments=ImportParameters, result=Imported, level=Level.write, where="palace", writes=True,
-        idempotent=True, operator_only=True,
+    operators(
+        "import", ImportParameters, Imported, Level.write, writes=True, idempotent=True,
         people="Take in a file of another program or another palace, in quarantine, and say what became of it.",
     ),
 )  # fmt: skip

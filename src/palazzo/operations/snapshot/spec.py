@@ -7,13 +7,13 @@ wrote is ever run by bringing one back.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, told
+from palazzo.operations.declared import Operation, Scoped, told, tool
 from palazzo.operations.shared import Listing
 
 A_SNAPSHOT = "The id of the snapshot, or its first or last digits."
@@ -22,10 +22,7 @@ Step = Literal["territory", "applications", "terminals", "wallpaper", "music"]
 Outcome = Literal["would", "done", "already", "left", "offered", "failed"]
 
 
-@arguments
 class SnapshotSaveParameters(Scoped):
-    """Arguments of `snapshot_save`."""
-
     place: str = told("Where it belongs, such as work.desk; the place of the memory when one is named.", "")
     memory: str = told("The memory it belongs to: id, address or name. It goes with the memory.", "")
     cwd: str = told(HERE, "")
@@ -47,10 +44,7 @@ class ShownSnapshot(msgspec.Struct, frozen=True, kw_only=True):
     """What could not be taken, and why; told when it is taken."""
 
 
-@arguments
 class SnapshotListParameters(Scoped):
-    """Arguments of `snapshot_list`."""
-
     place: str = told("Only at this place, or at those that a pattern names: work.**.", "")
     memory: str = told("Only those of this memory.", "")
     limit: int = told("How many at most, the newest first.", 50, low=1, high=1000)
@@ -59,14 +53,10 @@ class SnapshotListParameters(Scoped):
 class SnapshotList(Listing[ShownSnapshot], frozen=True, kw_only=True):
     """Snapshots, newest first."""
 
-    listed: ClassVar[str] = "snapshots"
     snapshots: tuple[ShownSnapshot, ...]
 
 
-@arguments
 class OneSnapshotParameters(Scoped):
-    """Arguments of operations that want nothing but a snapshot."""
-
     snapshot: str = told(A_SNAPSHOT)
 
 
@@ -76,10 +66,7 @@ class WholeSnapshot(ShownSnapshot, frozen=True, kw_only=True):
     state: dict[str, Any]
 
 
-@arguments
 class SnapshotDiffParameters(Scoped):
-    """Arguments of `snapshot_diff`."""
-
     snapshot: str = told(A_SNAPSHOT)
     other: str = told("The snapshot it is compared with; how the workspace stands now when left out.", "")
     cwd: str = told(HERE, "")
@@ -96,15 +83,11 @@ class ShownDifference(msgspec.Struct, frozen=True, kw_only=True):
 class SnapshotDifferences(Listing[ShownDifference], frozen=True, kw_only=True):
     """What differs between a snapshot and another, or now."""
 
-    listed: ClassVar[str] = "differences"
     differences: tuple[ShownDifference, ...]
     left_out: tuple[str, ...] = ()
 
 
-@arguments
 class SnapshotRestoreParameters(Scoped):
-    """Arguments of `snapshot_restore`."""
-
     snapshot: str = told(A_SNAPSHOT)
     yes: bool = told("Do it; without this it is only said what would be done.", False)
     music: bool = told("Let the music go on where it was, too.", False)
@@ -126,7 +109,6 @@ class RestoredThing(msgspec.Struct, frozen=True, kw_only=True):
 class SnapshotRestored(Listing[RestoredThing], frozen=True, kw_only=True):
     """What bringing a workspace back did, or would do, and how the governor let it go on."""
 
-    listed: ClassVar[str] = "things"
     snapshot: UUID
     dry_run: bool
     mode: str
@@ -152,45 +134,38 @@ class DroppedSnapshot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
-    Operation(
-        name="snapshot_save", arguments=SnapshotSaveParameters, result=ShownSnapshot, level=Level.write, where="reach",
-        writes=True, toolset="full",
+    tool(
+        "snapshot_save", SnapshotSaveParameters, ShownSnapshot, Level.write, writes=True,
         people="Keep how the workspace stands now, at a place or with a memory: references, never contents.",
         models="Keep how the user's workspace stands now (terminals, editors, branch), at a place or with a memory.",
     ),
     Operation(
-        name="snapshot_list", arguments=SnapshotListParameters, result=SnapshotList, level=Level.read_all,
-        where="palace", toolset="full",
+        "snapshot_list", SnapshotListParameters, SnapshotList, Level.read_all, "palace", toolset="full",
         people="List snapshots of the workspace, newest first.",
         models="List snapshots of the user's workspace, newest first.",
     ),
     Operation(
-        name="snapshot_show", arguments=OneSnapshotParameters, result=WholeSnapshot, level=Level.read_all,
-        where="palace", toolset="full",
+        "snapshot_show", OneSnapshotParameters, WholeSnapshot, Level.read_all, "palace", toolset="full",
         people="Show what was open when a snapshot was taken.",
         models="See what the user had open when a snapshot was taken: files, terminals, branch.",
     ),
     Operation(
-        name="snapshot_diff", arguments=SnapshotDiffParameters, result=SnapshotDifferences, level=Level.read_all,
-        where="palace", toolset="full",
+        "snapshot_diff", SnapshotDiffParameters, SnapshotDifferences, Level.read_all, "palace", toolset="full",
         people="Compare a snapshot with another, or with how the workspace stands now.",
         models="Compare a snapshot of the workspace with another, or with now.",
     ),
-    Operation(
-        name="snapshot_restore", arguments=SnapshotRestoreParameters, result=SnapshotRestored, level=Level.write,
-        where="reach", writes=True, toolset="full",
+    tool(
+        "snapshot_restore", SnapshotRestoreParameters, SnapshotRestored, Level.write, writes=True,
         people="Bring a workspace back in five steps; without --yes it is only said what would be done.",
         models="See what bringing a workspace back would do. Doing it needs the user's approval.",
     ),
     Operation(
-        name="snapshot_share", arguments=OneSnapshotParameters, result=SharedSnapshot, level=Level.read_all,
-        where="palace", toolset="full",
+        "snapshot_share", OneSnapshotParameters, SharedSnapshot, Level.read_all, "palace", toolset="full",
         people="Write a snapshot for somebody else, without what is private.",
         models="Get a snapshot in a form the user can hand to somebody else.",
     ),
-    Operation(
-        name="snapshot_drop", arguments=OneSnapshotParameters, result=DroppedSnapshot, level=Level.forget,
-        where="reach", writes=True, destructive=True, toolset="full",
+    tool(
+        "snapshot_drop", OneSnapshotParameters, DroppedSnapshot, Level.forget, writes=True, destructive=True,
         people="Erase a snapshot for good, from the archive too.",
         models="Erase a snapshot of the workspace for good.",
     ),

@@ -8,29 +8,26 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from palazzo.errors import Conflict, InvalidInput
+from palazzo.errors import Conflict
 from palazzo.guard import ledger, spine
 from palazzo.model.belief import CONFIRM_BELOW, RecordOutcome
 from palazzo.model.capability import Level, Packet, PacketState
 from palazzo.model.memory import Memory
 from palazzo.model.message import Message
 from palazzo.operations.context import CallContext
-from palazzo.operations.shared import moment
+from palazzo.operations.shared import NewestParameters, id_called, moment
 from palazzo.operations.spine import spec
 
 MINUTE_US = 60_000_000
 
 
+def _id(text: str, field: str) -> UUID:
+    listed = "leases" if field == "lease" else "maturations"
+    return id_called(text, field, f"`palazzo {listed}` shows them", "this")
+
+
 def _ledger(context: CallContext) -> ledger.Ledger:
     return ledger.Ledger(context.engine.store, context.subject, context.scope)
-
-
-def _id(text: str, field: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        listed = "leases" if field == "lease" else "maturations"
-        raise InvalidInput("this is named by its id", field=field, hint=f"`palazzo {listed}` shows them") from None
 
 
 def _screened(context: CallContext, *texts: str) -> None:
@@ -63,7 +60,7 @@ def lease(context: CallContext, asked: spec.LeaseParameters) -> spec.ShownLease:
     return _lease(context, _ledger(context).ask(told, asked.owner, until_us))
 
 
-def leases(context: CallContext, asked: spec.LeasesParameters) -> spec.LeaseList:
+def leases(context: CallContext, asked: NewestParameters) -> spec.LeaseList:
     return spec.LeaseList(leases=tuple(_lease(context, one) for one in _ledger(context).every("lease", asked.limit)))
 
 
@@ -151,7 +148,7 @@ def _maturation(found: Packet) -> spec.ShownMaturation:
     )  # fmt: skip
 
 
-def maturations(context: CallContext, asked: spec.MaturationsParameters) -> spec.MaturationList:
+def maturations(context: CallContext, asked: NewestParameters) -> spec.MaturationList:
     found = _ledger(context).every("maturation", asked.limit)
     return spec.MaturationList(maturations=tuple(map(_maturation, found)))
 

@@ -7,14 +7,14 @@ Owns no behaviour. Invariant: what gives authority is the operator's alone and i
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar, Final, Literal
+from typing import Final, Literal
 from uuid import UUID
 
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, told
-from palazzo.operations.shared import Listing
+from palazzo.operations.declared import Operation, Scoped, operators, told, tool
+from palazzo.operations.shared import Listing, NewestParameters
 
 ActionClass = Literal["read", "reversible_write", "external", "irreversible", "identity", "protected"]
 Basis = Literal[
@@ -25,10 +25,7 @@ Failure = Literal["none", "tool", "authority", "evidence", "safety", "other"]
 A_LEASE = "The id of the lease."
 
 
-@arguments
 class LeaseParameters(Scoped):
-    """Arguments of `lease`."""
-
     objective: str = told("What is answered for.")
     within: str = told("The bounds: where, on what.", "")
     minutes: float = told("For how many minutes.", 60.0, low=0.1, high=525_600)
@@ -58,39 +55,22 @@ class ShownLease(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: datetime
 
 
-@arguments
-class LeasesParameters(Scoped):
-    """Arguments of `leases`."""
-
-    limit: int = told("How many at most, the last changed first.", 50, low=1, high=1000)
-
-
 class LeaseList(Listing[ShownLease], frozen=True, kw_only=True):
     """Leases: one's own, or all of them for the operator."""
 
-    listed: ClassVar[str] = "leases"
     leases: tuple[ShownLease, ...]
 
 
-@arguments
 class LeaseDecideParameters(Scoped):
-    """Arguments of `lease_decide`."""
-
     lease: str = told(A_LEASE)
     decision: Literal["grant", "refuse"] = told("grant or refuse.")
 
 
-@arguments
 class LeaseEndParameters(Scoped):
-    """Arguments of `lease_end`."""
-
     lease: str = told(A_LEASE)
 
 
-@arguments
 class GovernParameters(Scoped):
-    """Arguments of `govern`."""
-
     action: ActionClass = told("What kind of action it is.")
     basis: tuple[Basis, ...] = told("What it is based on; only task and approval are authority.", ())
     lease: str = told("The id of the lease it is done under.", "")
@@ -110,10 +90,7 @@ class Governed(msgspec.Struct, frozen=True, kw_only=True):
     unconfirmed: tuple[UUID, ...] = ()
 
 
-@arguments
 class OutcomeReportParameters(Scoped):
-    """Arguments of `outcome_report`."""
-
     intent: str = told("What the action was meant to do.")
     effect: str = told("What was seen of it.")
     authority: str = told("On which authority it was done: the task, an approval, a lease's id.", "")
@@ -137,24 +114,17 @@ class ShownOutcome(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
 
 
-@arguments
 class OutcomesParameters(Scoped):
-    """Arguments of `outcomes`."""
-
     limit: int = told("How many at most, newest first.", 50, low=1, high=1000)
 
 
 class OutcomeList(Listing[ShownOutcome], frozen=True, kw_only=True):
     """What came of actions: one's own, or all for the operator."""
 
-    listed: ClassVar[str] = "outcomes"
     outcomes: tuple[ShownOutcome, ...]
 
 
-@arguments
 class MatureParameters(Scoped):
-    """Arguments of `mature`."""
-
     lane: Lane = told("In which lane it would become more than it is.")
     what: str = told("What it would become.")
     evidence: tuple[str, ...] = told("The memories that speak for it: ids or addresses.")
@@ -177,89 +147,68 @@ class ShownMaturation(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
 
 
-@arguments
-class MaturationsParameters(Scoped):
-    """Arguments of `maturations`."""
-
-    limit: int = told("How many at most, the last changed first.", 50, low=1, high=1000)
-
-
 class MaturationList(Listing[ShownMaturation], frozen=True, kw_only=True):
     """Candidates: one's own, or all for the operator."""
 
-    listed: ClassVar[str] = "maturations"
     maturations: tuple[ShownMaturation, ...]
 
 
-@arguments
 class MatureDecideParameters(Scoped):
-    """Arguments of `mature_decide`."""
-
     candidate: str = told("The id of the candidate.")
     decision: Literal["accept", "reject"] = told("accept or reject.")
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
-    Operation(
-        name="lease", arguments=LeaseParameters, result=ShownLease, level=Level.write, where="reach", writes=True,
-        toolset="full",
+    tool(
+        "lease", LeaseParameters, ShownLease, Level.write, writes=True,
         people="Answer for an objective until a time, within bounds; what agents ask for waits for you.",
         models="Ask for a responsibility lease: an objective you answer for, until a time, within bounds. It gives no"
         " authority until the user grants it.",
     ),
-    Operation(
-        name="leases", arguments=LeasesParameters, result=LeaseList, level=Level.read_public, where="reach",
-        toolset="full",
+    tool(
+        "leases", NewestParameters, LeaseList, Level.read_public,
         people="List who answers for what, and until when.",
         models="See your responsibility leases and whether they are in force.",
     ),
-    Operation(
-        name="lease_decide", arguments=LeaseDecideParameters, result=ShownLease, level=Level.write, where="palace",
-        writes=True, operator_only=True,
+    operators(
+        "lease_decide", LeaseDecideParameters, ShownLease, Level.write, writes=True,
         people="Grant or refuse a lease that was asked for.",
     ),
-    Operation(
-        name="lease_end", arguments=LeaseEndParameters, result=ShownLease, level=Level.write, where="reach",
-        writes=True, toolset="full",
+    tool(
+        "lease_end", LeaseEndParameters, ShownLease, Level.write, writes=True,
         people="End a lease before its time.",
         models="End a lease of yours when its objective is reached or given up.",
     ),
-    Operation(
-        name="govern", arguments=GovernParameters, result=Governed, level=Level.read_public, where="reach",
-        toolset="full",
+    tool(
+        "govern", GovernParameters, Governed, Level.read_public,
         people="Ask how an action may go on: one of seven modes, with the reason; nothing is done.",
         models="Before you act on what you recalled, ask how the action may go on: proceed, verify, ask, wait for"
         " approval, plan, refuse or pause.",
     ),
-    Operation(
-        name="outcome_report", arguments=OutcomeReportParameters, result=ShownOutcome, level=Level.write,
-        where="reach", writes=True, toolset="full",
+    tool(
+        "outcome_report", OutcomeReportParameters, ShownOutcome, Level.write, writes=True,
         people="Write down what an action was meant to do and what came of it.",
         models="Write down what an action was meant to do, what you saw of it and how you checked. Trust in the"
         " memories you relied on moves with it.",
     ),
-    Operation(
-        name="outcomes", arguments=OutcomesParameters, result=OutcomeList, level=Level.read_public, where="reach",
-        toolset="full",
+    tool(
+        "outcomes", OutcomesParameters, OutcomeList, Level.read_public,
         people="List what came of actions, newest first.",
         models="See what came of your earlier actions. They are evidence, and no permission.",
     ),
-    Operation(
-        name="mature", arguments=MatureParameters, result=ShownMaturation, level=Level.write, where="reach",
-        writes=True, toolset="full",
+    tool(
+        "mature", MatureParameters, ShownMaturation, Level.write, writes=True,
         people="Propose that something becomes more than it is, in a lane, with its evidence.",
         models="Propose that something learnt becomes more than it is: a fact, a procedure, a claim. The user decides"
         " and nothing is applied by it.",
     ),
-    Operation(
-        name="maturations", arguments=MaturationsParameters, result=MaturationList, level=Level.read_public,
-        where="reach", toolset="full",
+    tool(
+        "maturations", NewestParameters, MaturationList, Level.read_public,
         people="List what was proposed to become more than it is.",
         models="See what you proposed to become more than it is, and what the user decided.",
     ),
-    Operation(
-        name="mature_decide", arguments=MatureDecideParameters, result=ShownMaturation, level=Level.write,
-        where="palace", writes=True, operator_only=True,
+    operators(
+        "mature_decide", MatureDecideParameters, ShownMaturation, Level.write, writes=True,
         people="Accept or reject such a proposal; it is applied by the operations of its lane.",
     ),
 )  # fmt: skip

@@ -22,18 +22,19 @@ from palazzo.model.slip import Slip
 from palazzo.operations.context import CallContext
 from palazzo.operations.intake import run as intake
 from palazzo.operations.intake.spec import ObserveParameters
+from palazzo.operations.persona import run as persona
 from palazzo.operations.recall import run as recall
 from palazzo.operations.recall.spec import ContextParameters
-from palazzo.operations.seal import run as seal
-from palazzo.operations.shared import microseconds, moment, moment_if_any
+from palazzo.operations.shared import NewestParameters, ScopeParameters, microseconds, moment, moment_if_any
 from palazzo.operations.thread import spec
-from palazzo.persona import pages, proof
+from palazzo.persona import proof, threads
 from palazzo.persona.bridge import Bridge, Ran, WorkNotes, written
 from palazzo.persona.bundles import Research
 from palazzo.persona.desk import Decision
 from palazzo.persona.listed import Todo
 from palazzo.persona.providers import Took
-from palazzo.persona.receipts import Receipts, line_of, receipt_of
+from palazzo.persona.receipts import Receipts, ReceiptTold, line_of
+from palazzo.persona.slips import told_of
 from palazzo.persona.threads import (
     CHANNELS,
     CONSOLIDATE_AFTER,
@@ -42,7 +43,6 @@ from palazzo.persona.threads import (
     Threads,
     ThreadTold,
     in_mode,
-    told_of,
 )
 
 SUMMARY_IMPORTANCE = 0.6
@@ -90,7 +90,7 @@ def thread_open(context: CallContext, asked: spec.ThreadOpenParameters) -> spec.
     return _thread(context, _threads(context).open(asked.thread, asked.title, asked.mode))
 
 
-def thread_list(context: CallContext, asked: spec.ThreadsParameters) -> spec.ThreadList:
+def thread_list(context: CallContext, asked: NewestParameters) -> spec.ThreadList:
     everywhere = context.access.is_operator and context.scope == context.caller.scope == Scope()
     found = _threads(context).every("thread", asked.limit, everywhere=everywhere)
     return spec.ThreadList(threads=tuple(_thread(context, one) for one in found))
@@ -123,7 +123,7 @@ def _text(context: CallContext, thread: str, most: int, framing: spec.Framing) -
     if not bridge.turns and bridge.notes == WorkNotes():
         return "", bridge
     shown = [
-        f"- {line_of(one.name, receipt_of(one))}"
+        f"- {line_of(one.name, told_of(one, ReceiptTold))}"
         for one in Receipts(context.engine.store, context.scope, context.subject).every(thread, ATTACHED)
     ]
     tail = "\n## Attached earlier: receipts, not the files\n" + "\n".join(shown) + "\n" if shown else ""
@@ -187,7 +187,7 @@ def _page(context: CallContext, thread: str) -> str:
     count = told_of(known, ThreadTold).compactions if known else 0
     head = f"<!-- thread: {thread}; compactions: {count}; a recommendation, no authority -->\n"
     try:
-        return str(pages.write_page(engine.folder, context.scope, thread, head + text))
+        return str(threads.write_page(engine.folder, context.scope, thread, head + text))
     except OSError:
         return ""
 
@@ -298,7 +298,7 @@ def turn_end(context: CallContext, asked: spec.TurnEndParameters) -> spec.EndedT
     if exchanges and (handed is None or handed.state == "consumed"):
         handed = threads.hand_on(asked.thread, asked.session, reason="turn")
     if exchanges:
-        seal.digested(context, asked.thread)
+        persona.digested(context, asked.thread)
     context.engine.provided.note("turn_end", (time.perf_counter() - began) * 1000)
     return spec.EndedTurn(
         turns=len(asked.turns), memories=kept, handoff=handed.state if handed else "none", degraded=degraded
@@ -353,12 +353,12 @@ def compacted(context: CallContext, asked: spec.CompactedParameters) -> spec.Sho
     return replace(_bridge(context, asked.thread), kept=kept, degraded=degraded)
 
 
-def providers(context: CallContext, _asked: spec.HookReportParameters) -> spec.ProviderList:
+def providers(context: CallContext, _asked: ScopeParameters) -> spec.ProviderList:
     found = context.engine.provided.report()
     return spec.ProviderList(providers=tuple(_took(one) for one in found if one.section))
 
 
-def hook_report(context: CallContext, _asked: spec.HookReportParameters) -> spec.ProviderList:
+def hook_report(context: CallContext, _asked: ScopeParameters) -> spec.ProviderList:
     return spec.ProviderList(providers=tuple(map(_took, context.engine.provided.report())))
 
 

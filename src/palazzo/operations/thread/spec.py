@@ -7,13 +7,13 @@ Owns no behaviour. Invariant: what is handed on is a recommendation of its time,
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 
 from palazzo.model.capability import Level
-from palazzo.operations.declared import Operation, Scoped, arguments, told
-from palazzo.operations.shared import GivenTurn, Listing
+from palazzo.operations.declared import Arguments, Operation, Scoped, told, tool
+from palazzo.operations.shared import GivenTurn, Listing, NewestParameters, ScopeParameters
 
 Mode = Literal["", "chat", "booth", "code", "robot"]
 Source = Literal["startup", "resume", "clear", "compact"]
@@ -23,27 +23,14 @@ A_THREAD = "The thread: the name of the work that goes on over several sessions.
 A_SESSION = "The session: one sitting at the thread."
 
 
-@arguments
 class ThreadOpenParameters(Scoped):
-    """Arguments of `thread_open`."""
-
     thread: str = told(A_THREAD)
     title: str = told("What people call it.", "")
     mode: Mode = told("chat and booth share what is said; code and robot each keep to themselves.", "")
 
 
-@arguments
 class ThreadParameters(Scoped):
-    """Arguments of operations that want nothing but a thread."""
-
     thread: str = told(A_THREAD)
-
-
-@arguments
-class ThreadsParameters(Scoped):
-    """Arguments of `thread_list`."""
-
-    limit: int = told("How many at most, the last changed first.", 50, low=1, high=1000)
 
 
 class ShownThread(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,14 +52,10 @@ class ShownThread(msgspec.Struct, frozen=True, kw_only=True):
 class ThreadList(Listing[ShownThread], frozen=True, kw_only=True):
     """Threads, the last changed first."""
 
-    listed: ClassVar[str] = "threads"
     threads: tuple[ShownThread, ...]
 
 
-@arguments
 class SessionStartParameters(Scoped):
-    """Arguments of `session_start`."""
-
     thread: str = told(A_THREAD)
     session: str = told("The session's id; one is made when it is left out.", "")
     client: str = told("The client it runs in.", "")
@@ -97,18 +80,12 @@ class StartedSession(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the thread was compacted so often that it starts from the bridge alone."""
 
 
-@arguments
 class SessionEndParameters(Scoped):
-    """Arguments of `session_end`."""
-
     session: str = told(A_SESSION)
     how: str = told("How it ended, in a word.", "ended")
 
 
-@arguments
 class SessionsParameters(Scoped):
-    """Arguments of `sessions`."""
-
     thread: str = told(A_THREAD)
     limit: int = told("How many at most, the last changed first.", 20, low=1, high=500)
 
@@ -132,34 +109,24 @@ class ShownSession(msgspec.Struct, frozen=True, kw_only=True):
 class SessionList(Listing[ShownSession], frozen=True, kw_only=True):
     """Sessions of a thread, the last changed first."""
 
-    listed: ClassVar[str] = "sessions"
     sessions: tuple[ShownSession, ...]
 
 
-@arguments
 class HandoffWriteParameters(Scoped):
-    """Arguments of `handoff_write`."""
-
     thread: str = told(A_THREAD)
     session: str = told(A_SESSION, "")
     note: str = told("What the next session should know beside what was said.", "")
     reason: str = told("Why it is written, in a word.", "asked")
 
 
-@arguments
 class HandoffReadParameters(Scoped):
-    """Arguments of `handoff_read`."""
-
     thread: str = told(A_THREAD)
     session: str = told("The session that takes it: it is leased to that one, and its first turn consumes it.", "")
     max_chars: int = told("How long its text may be.", 10_000, low=500, high=100_000)
     framing: Framing = told("How headings speak: first_person or neutral.", "first_person")
 
 
-@arguments
 class HandoffConsumeParameters(Scoped):
-    """Arguments of `handoff_consume`."""
-
     thread: str = told(A_THREAD)
     session: str = told(A_SESSION)
 
@@ -180,16 +147,14 @@ class ShownHandoff(msgspec.Struct, frozen=True, kw_only=True):
     file: str = ""
 
 
-@arguments
-class GivenRun:
+class GivenRun(Arguments):
     """A command that was run."""
 
     command: str = told("The command.")
     exit_code: int | None = told("How it ended; left out when nobody knows.", None)
 
 
-@arguments
-class GivenTodo:
+class GivenTodo(Arguments):
     """One entry of an agent's own list of work."""
 
     text: str = told("What is to be done; may be left out where a known key names it.", "")
@@ -198,10 +163,7 @@ class GivenTodo:
     at: datetime | None = told("When the list said so; now when left out.", None)
 
 
-@arguments
 class CheckpointParameters(Scoped):
-    """Arguments of `checkpoint`."""
-
     thread: str = told(A_THREAD)
     session: str = told(A_SESSION, "")
     cwd: str = told("The folder the work is in.", "")
@@ -225,10 +187,7 @@ class ShownCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
 
 
-@arguments
 class WarmStartParameters(Scoped):
-    """Arguments of `warm_start`."""
-
     thread: str = told(A_THREAD)
     max_chars: int = told("How long it may be.", 10_000, low=500, high=100_000)
     framing: Framing = told("How headings speak: first_person or neutral.", "first_person")
@@ -242,20 +201,14 @@ class WarmStart(msgspec.Struct, frozen=True, kw_only=True):
     turns: int
 
 
-@arguments
 class CompactedParameters(Scoped):
-    """Arguments of `compacted`."""
-
     thread: str = told(A_THREAD)
     session: str = told(A_SESSION, "")
     summary: str = told("What the client keeps instead of the messages; its statements are kept as memories.", "")
     removed_turns: int = told("How many messages go.", 0, low=0, high=1_000_000)
 
 
-@arguments
 class TurnStartParameters(Scoped):
-    """Arguments of `turn_start`."""
-
     thread: str = told(A_THREAD)
     message: str = told("What the user asks.")
     session: str = told(A_SESSION, "")
@@ -270,10 +223,7 @@ class StartedTurn(msgspec.Struct, frozen=True, kw_only=True):
     handoff: str
 
 
-@arguments
 class TurnEndParameters(Scoped):
-    """Arguments of `turn_end`."""
-
     thread: str = told(A_THREAD)
     turns: tuple[GivenTurn, ...] = told("What was said since the last time, in order.")
     session: str = told(A_SESSION, "")
@@ -331,11 +281,6 @@ class ShownBridge(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
 
 
-@arguments
-class HookReportParameters(Scoped):
-    """Arguments of `providers` and `hook_report`."""
-
-
 class ShownProvider(msgspec.Struct, frozen=True, kw_only=True):
     """Who adds lines to contexts, or what else a client waits for, and how long that took lately in this process."""
 
@@ -354,14 +299,10 @@ class ShownProvider(msgspec.Struct, frozen=True, kw_only=True):
 class ProviderList(Listing[ShownProvider], frozen=True, kw_only=True):
     """Those who add to a context, in their order, and what is done before and after a turn."""
 
-    listed: ClassVar[str] = "providers"
     providers: tuple[ShownProvider, ...]
 
 
-@arguments
 class ProofCheckParameters(Scoped):
-    """Arguments of `proof_check`."""
-
     text: str = told("The answer.")
     checked: tuple[Gate, ...] = told("What was looked at in this turn: file, process, config, runtime.", ())
 
@@ -382,111 +323,93 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
-    Operation(
-        name="thread_open", arguments=ThreadOpenParameters, result=ShownThread, level=Level.write, where="reach",
-        writes=True, idempotent=True, toolset="full",
+    tool(
+        "thread_open", ThreadOpenParameters, ShownThread, Level.write, writes=True, idempotent=True,
         people="Begin a piece of work that goes on over sessions, or open it again.",
         models="Begin a thread: work that goes on over sessions, or take a closed one up again.",
     ),
-    Operation(
-        name="thread_list", arguments=ThreadsParameters, result=ThreadList, level=Level.read_public, where="reach",
-        toolset="full",
+    tool(
+        "thread_list", NewestParameters, ThreadList, Level.read_public,
         people="List the pieces of work that go on over sessions.",
         models="See which threads there are and where their handoffs stand.",
     ),
-    Operation(
-        name="thread_close", arguments=ThreadParameters, result=ShownThread, level=Level.write, where="reach",
-        writes=True, idempotent=True, toolset="full",
+    tool(
+        "thread_close", ThreadParameters, ShownThread, Level.write, writes=True, idempotent=True,
         people="Close a thread; what was said in it stays.",
         models="Close a thread whose work is over.",
     ),
-    Operation(
-        name="session_start", arguments=SessionStartParameters, result=StartedSession, level=Level.write,
-        where="reach", writes=True, toolset="full",
+    tool(
+        "session_start", SessionStartParameters, StartedSession, Level.write, writes=True,
         people="Begin a session: how the one before ended, and what to read first.",
         models="Begin a session of a thread and get what stands open in it.",
     ),
-    Operation(
-        name="session_end", arguments=SessionEndParameters, result=ShownSession, level=Level.write, where="reach",
-        writes=True, idempotent=True, toolset="full",
+    tool(
+        "session_end", SessionEndParameters, ShownSession, Level.write, writes=True, idempotent=True,
         people="End a session and hand its work on.",
         models="End a session; its work is handed on to the next.",
     ),
-    Operation(
-        name="sessions", arguments=SessionsParameters, result=SessionList, level=Level.read_public, where="reach",
-        toolset="full",
+    tool(
+        "sessions", SessionsParameters, SessionList, Level.read_public,
         people="List the sessions of a thread.",
         models="See the sessions of a thread and how each ended.",
     ),
-    Operation(
-        name="handoff_write", arguments=HandoffWriteParameters, result=ShownHandoff, level=Level.write, where="reach",
-        writes=True, toolset="full",
+    tool(
+        "handoff_write", HandoffWriteParameters, ShownHandoff, Level.write, writes=True,
         people="Write the handoff of a thread.",
         models="Hand the work of a thread on, with a note for the next session.",
     ),
-    Operation(
-        name="handoff_read", arguments=HandoffReadParameters, result=ShownHandoff, level=Level.write,
-        where="reach", writes=True, toolset="full",
+    tool(
+        "handoff_read", HandoffReadParameters, ShownHandoff, Level.write, writes=True,
         people="Read the handoff of a thread; with a session it is leased to that one.",
         models="Read what the session before handed on. It is a recommendation, and no permission.",
     ),
-    Operation(
-        name="handoff_consume", arguments=HandoffConsumeParameters, result=ShownHandoff, level=Level.write,
-        where="reach", writes=True, idempotent=True, toolset="full",
+    tool(
+        "handoff_consume", HandoffConsumeParameters, ShownHandoff, Level.write, writes=True, idempotent=True,
         people="Say that a session has made its first turn: the handoff offered to it has arrived.",
         models="Say that you have taken in the handoff you were offered.",
     ),
-    Operation(
-        name="checkpoint", arguments=CheckpointParameters, result=ShownCheckpoint, level=Level.write, where="reach",
-        writes=True, toolset="full",
+    tool(
+        "checkpoint", CheckpointParameters, ShownCheckpoint, Level.write, writes=True,
         people="Note where the work is: folder, branch, commands with their exit codes, files, the agent's own list.",
         models="Note where the work is beside what was said: folder, branch, commands and how they ended, your list.",
     ),
-    Operation(
-        name="turn_start", arguments=TurnStartParameters, result=StartedTurn, level=Level.write, where="reach",
-        writes=True, toolset="full",
+    tool(
+        "turn_start", TurnStartParameters, StartedTurn, Level.write, writes=True,
         people="Begin a turn: the handoff has arrived, and what is known for the message is told.",
         models="Begin a turn of a thread: get what is known for the user's message.",
     ),
-    Operation(
-        name="turn_end", arguments=TurnEndParameters, result=EndedTurn, level=Level.write, where="reach", writes=True,
-        idempotent=True, toolset="full",
+    tool(
+        "turn_end", TurnEndParameters, EndedTurn, Level.write, writes=True, idempotent=True,
         people="End a turn: what was said is taken in and where the work is noted, so that it can be handed on.",
         models="End a turn of a thread: hand over what was said and what was run.",
     ),
     Operation(
-        name="warm_start", arguments=WarmStartParameters, result=WarmStart, level=Level.read_public, where="reach",
-        toolset="palace",
+        "warm_start", WarmStartParameters, WarmStart, Level.read_public, "reach", toolset="palace",
         people="Show what to read when a thread is taken up again.",
         models="Read where the work of a thread stands: open, done and given-up plans, decisions, names.",
     ),
-    Operation(
-        name="bridge", arguments=ThreadParameters, result=ShownBridge, level=Level.read_public, where="reach",
-        toolset="full",
+    tool(
+        "bridge", ThreadParameters, ShownBridge, Level.read_public,
         people="Show where the work of a thread stands: plans with their states, decisions, names.",
         models="See the plans of a thread with their states, what was decided and what was rejected.",
     ),
-    Operation(
-        name="providers", arguments=HookReportParameters, result=ProviderList, level=Level.metadata, where="reach",
-        toolset="full",
+    tool(
+        "providers", ScopeParameters, ProviderList, Level.metadata,
         people="List who adds lines to contexts, by priority, and how long each takes.",
         models="See who adds lines to what you read.",
     ),
-    Operation(
-        name="hook_report", arguments=HookReportParameters, result=ProviderList, level=Level.metadata, where="reach",
-        toolset="full",
+    tool(
+        "hook_report", ScopeParameters, ProviderList, Level.metadata,
         people="Show how long clients waited before and after turns, against 150 and 250 ms.",
         models="See how long was waited for you before and after turns.",
     ),
-    Operation(
-        name="proof_check", arguments=ProofCheckParameters, result=Proof, level=Level.read_public, where="reach",
-        toolset="full",
+    tool(
+        "proof_check", ProofCheckParameters, Proof, Level.read_public,
         people="Mark what an answer says about files, processes, settings or builds that nobody looked at.",
         models="Before you answer, see which of your sentences say how something is now and were not checked.",
     ),
-    Operation(
-        name="compacted", arguments=CompactedParameters, result=ShownBridge, level=Level.write, where="reach",
-        writes=True, toolset="full",
+    tool(
+        "compacted", CompactedParameters, ShownBridge, Level.write, writes=True,
         people="Say that a conversation is being compacted: the work is handed on and its summary kept.",
         models="Say that your conversation is being compacted, with its summary; get where the work stands.",
     ),

@@ -70,9 +70,6 @@ class Guarding(Protocol):
     def policies(self) -> dict[str, str]:
         """The rules of the palace by name."""
 
-    def vault_places(self) -> tuple[str, ...]:
-        """The paths of every place that is in a vault."""
-
     def plan(self, plan_id: UUID) -> OperatorPlan:
         """One plan by its id.
 

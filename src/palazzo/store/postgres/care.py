@@ -1,20 +1,30 @@
-"""Care of a palace on a server: verify, rebuild, doctor; what of them only PostgreSQL knows.
+"""Care of a palace on a server: verify, rebuild, doctor; and the nouns of a palace, care and erasures, that only
+PostgreSQL answers so.
 
 Owns the references between tables, which the schema here does not declare: whoever deletes sees to them, this looks.
+Copies, the log and the bytes on disk are the server's own; what is asked of them here is refused with the next step, or
+answered with nothing.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
 
-from palazzo.store.api import Finding
+from palazzo.errors import PartUnavailable
+from palazzo.store.api import Erasing, Finding, Progress, Reading, Steps
+from palazzo.store.postgres import handing
+from palazzo.store.postgres.connection import LOCK, PostgresConnection
 from palazzo.store.sql import care as shared
 from palazzo.store.sql import migrations
-from palazzo.store.sql.care import Progress, rebuild
+from palazzo.store.sql.care import rebuild as rebuild
 from palazzo.store.sql.erase import erasure
-from palazzo.store.sql.graph import edges
+from palazzo.store.sql.keeping import SqlCare, SqlErasures
 from palazzo.store.sql.port import Connection, one
 
 if TYPE_CHECKING:
@@ -34,7 +44,11 @@ def references() -> tuple[tuple[str, str, str, str], ...]:
     )
 
 
-def verify(store: PostgresStore, progress: Progress | None = None) -> list[str]:
+ERASURES: Final = LOCK + 1
+"""The first half of the lock of an erasure."""
+
+
+def verify(store: PostgresStore, progress: Steps | None = None) -> list[str]:
     return shared.verify(store, progress, _server_problems, _dangling)
 
 
@@ -58,28 +72,12 @@ def _dangling(connection: Connection) -> list[str]:
 
 def doctor(store: PostgresStore) -> list[Finding]:
     with shared.whole(store) as connection:
-        dangling, lost = _dangling(connection), edges.orphans(connection)
-        orphans = (
-            Finding("orphans", "bad", "; ".join(dangling[:3]), "`palazzo verify` lists them; restore a backup")
-            if dangling
-            else Finding("orphans", "good", f"no dangling rows, {lost} unused provenance nodes")
-        )
-        unfinished = len(erasure.unfinished(connection)) or int(erasure.owed(connection))
+        first = Finding("server", "good", _server(connection))
         return [
-            Finding("server", "good", _server(connection)),
-            shared.fields(connection, store),
-            Finding("schema", "good", f"{len(migrations.applied(connection))} migrations applied"),
-            shared.lag(connection, store.upkeep.trouble),
-            orphans,
-            shared.vector_gap(connection),
-            shared.unread_messages(connection),
-            shared.sealed_texts(connection, keyed=store.cipher is not None),
-            Finding(
-                "erasure", "bad", f"{unfinished} erasures were begun and are not complete: what they take may be there",
-                "open the palace for writing: that finishes them; running them again does, too",
-            ) if unfinished else Finding("erasure", "good", "no erasure is under way"),
+            *shared.findings(connection, store, first, _dangling(connection)),
+            shared.unfinished(connection) or Finding("erasure", "good", "no erasure is under way"),
             Finding("files", "good", "encryption, copies and the log of this palace are the server's own"),
-        ]  # fmt: skip
+        ]
 
 
 def _server(connection: Connection) -> str:
@@ -98,4 +96,76 @@ def size(store: PostgresStore) -> int:
         return int(count)
 
 
-__all__ = ["doctor", "rebuild", "size", "verify"]
+class PostgresCare(SqlCare):
+    """Looking after the palace."""
+
+    __slots__ = ()
+    _store: PostgresStore
+
+    def verify(self, progress: Steps | None = None) -> list[str]:
+        return verify(self._store, progress)
+
+    def doctor(self) -> list[Finding]:
+        return doctor(self._store)
+
+    def overview(self) -> dict[str, Any]:
+        return {**super().overview(), "palace": self._store.label, "bytes": size(self._store)}
+
+    def backup(self, target: Path, progress: Progress | None = None, before: Callable[[], None] | None = None) -> None:  # noqa: ARG002 - the contract's words
+        raise PartUnavailable(
+            "a palace on PostgreSQL is backed up with the server's own tools",
+            part="backup",
+            hint="`pg_dump --schema palazzo`, or the server's continuous archive; `palazzo export` writes one palace",
+        )
+
+    def copies(self) -> tuple[str, ...]:
+        return ()
+
+    def drop_copies(self, names: Sequence[str]) -> None:
+        """There are none."""
+
+    def copied(self, path: Path) -> AbstractContextManager[Reading]:
+        from palazzo.store.sqlite import backup
+
+        return backup.palace_copy(path)
+
+
+class PostgresErasures(SqlErasures):
+    """Erasures on record."""
+
+    __slots__ = ()
+    _store: PostgresStore
+
+    @contextmanager
+    def alone(self, *, wait: bool = True) -> Iterator[bool]:
+        connection = self._store.database.connect()
+        told = f"({ERASURES}, {self._store.database.palace})"
+        try:
+            if wait:
+                connection.plain(f"SET lock_timeout = 0; SELECT pg_advisory_lock{told}")
+                yield True
+            else:
+                row = connection.session.execute(f"SELECT pg_try_advisory_lock{told}").fetchone()
+                yield bool(row and row[0])
+        finally:
+            connection.close()
+
+    def waiting(self, number: int, limit: int) -> tuple[tuple[UUID, ...], list[bytes]]:
+        with self._store.database.read() as connection:
+            return erasure.waiting(connection, number, limit), []
+
+    def end(self, number: int) -> None:
+        def job(connection: PostgresConnection) -> None:
+            handing.tidy(connection)
+            erasure.end(connection, number)
+
+        self._store.database.write(job)
+
+    def erase_from_backups(self, memories: tuple[UUID, ...], intent: Erasing) -> tuple[tuple[str, str], ...]:  # noqa: ARG002 - the contract's words
+        return ()
+
+    def empty_log(self) -> bool:
+        return True
+
+    def traces(self, pieces: Sequence[bytes]) -> tuple[int, tuple[str, ...]]:  # noqa: ARG002 - the contract's words
+        return 0, ()

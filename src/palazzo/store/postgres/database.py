@@ -24,12 +24,10 @@ from palazzo.store.api.keeping import Damaged
 from palazzo.store.postgres import handing, schema
 from palazzo.store.postgres.connection import NEWS, PostgresConnection, catalogue, connect, ported
 from palazzo.store.postgres.statements import Table, Translator
-from palazzo.store.sql import packing
 from palazzo.store.sql.apply import Batch
 from palazzo.store.sql.grouped import LONGEST_LULL_S, GroupedWrites, Joint, Ticket
 from palazzo.store.sql.indexes import TABLES as TABLES_OF_INDEXES
-from palazzo.store.sql.options import OpenOptions
-from palazzo.store.sql.port import EngineError, no_text, translate
+from palazzo.store.sql.port import EngineError, OpenOptions, no_text, translate
 from palazzo.store.sql.rows import KEPT, TABLES, Aside, without
 from palazzo.store.sql.tables import end_moment, keep_moments
 
@@ -164,12 +162,12 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
             connection, waiting = self._begun(handing.begin if handed else handing.begin_alone)
         try:
             if handed and waiting is None:
-                body = packing.packed(ours)
+                body = handing.packed(ours)
                 handed = 0 < len(body) <= handing.MOST_BYTES
                 if not handed:
                     connection = self._begun(handing.begin_alone)[0]
                 elif isinstance(told := handing.hand(connection, body), bytes):
-                    self._met, receipts = packing.unpacked_receipts(told, ours)
+                    self._met, receipts = handing.unpacked_receipts(told, ours)
                     for ticket, receipt in zip(group, receipts, strict=True):
                         ticket.result = receipt
                     return
@@ -197,7 +195,7 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
             waiting = handing.waiting(connection)
         rows = handing.take(connection) if waiting else []
         self._met = 1 + len(rows)
-        return [HandedCommits(ticket, packing.unpacked(body, beside)) for ticket, body in rows]
+        return [HandedCommits(ticket, handing.unpacked(body, beside)) for ticket, body in rows]
 
     def _run_with(
         self, connection: PostgresConnection, group: list[Ticket[PostgresConnection]], others: list[HandedCommits]
@@ -212,7 +210,7 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
         if not done:
             self._run_all(connection, group)
         handing.answer(connection, [
-            (taken.ticket, packing.packed_receipts([one.result for one in tickets], len(others) + 1)
+            (taken.ticket, handing.packed_receipts([one.result for one in tickets], len(others) + 1)
              if done and tickets else None)
             for taken, tickets in zip(others, theirs, strict=True)
         ])  # fmt: skip

@@ -31,15 +31,14 @@ from palazzo.model.ids import new_id
 from palazzo.ports import Clock
 from palazzo.store.api import Feature
 from palazzo.store.postgres import handing, schema
+from palazzo.store.postgres.care import PostgresCare, PostgresErasures
 from palazzo.store.postgres.connection import LOCK, PostgresConnection, catalogue, connect, ported
 from palazzo.store.postgres.database import PostgresDatabase, palace_number
-from palazzo.store.postgres.keeping import PostgresCare, PostgresErasures
 from palazzo.store.postgres.statements import Table, Translator
 from palazzo.store.sql import migrations
 from palazzo.store.sql.memory.places import place_id
 from palazzo.store.sql.migrations import MIGRATIONS, Migration
-from palazzo.store.sql.options import StoreOptions
-from palazzo.store.sql.port import EngineError
+from palazzo.store.sql.port import EngineError, StoreOptions
 from palazzo.store.sql.reading import NounOf
 from palazzo.store.sql.seal import resealing
 from palazzo.store.sql.store import SqlStore

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from palazzo.errors import CorruptPalace, WrongKey
 from palazzo.model.memory import RevisionDraft
-from palazzo.store.api import Finding
+from palazzo.store.api import Finding, Steps
 from palazzo.store.api.keeping import Damaged
 from palazzo.store.index.text import documents as text_documents
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import vectors
-from palazzo.store.sql import indexes, journal
+from palazzo.store.sql import indexes, journal, migrations
+from palazzo.store.sql.erase import erasure
+from palazzo.store.sql.graph import edges
 from palazzo.store.sql.guard import audit
 from palazzo.store.sql.memory import intakes, memories, search
 from palazzo.store.sql.port import Connection, EngineError, one, translated
@@ -29,7 +31,6 @@ from palazzo.store.sql.tables import SqlTables
 if TYPE_CHECKING:
     from palazzo.store.sql.store import SqlStore
 
-Progress = Callable[[str, int, int], None]
 REPAIR_BATCH = 1000
 _UNREADABLE = (
     EngineError, CorruptPalace, WrongKey, ValueError, TypeError, AttributeError, LookupError, ArithmeticError,
@@ -40,7 +41,7 @@ _UNREADABLE = (
 Check = Callable[[Connection], list[str]]
 
 
-def verify(store: SqlStore, progress: Progress | None, file: Check, dangling: Check) -> list[str]:
+def verify(store: SqlStore, progress: Steps | None, file: Check, dangling: Check) -> list[str]:
     """What does not agree in the whole palace; an engine brings what it knows of its file and of references."""
     damaged: list[Damaged] = []
 
@@ -138,7 +139,7 @@ def _indexed(connection: Connection) -> Iterator[tuple[int, int, list[str]]]:
             yield indexes.partition(scope, field), revision, words
 
 
-def rebuild(store: SqlStore, progress: Progress | None = None) -> None:
+def rebuild(store: SqlStore, progress: Steps | None = None) -> None:
     """Makes the text and vector indexes again from the revisions and their vectors.
 
     A text index that is damaged is emptied first; stored vectors that are none go, and their texts are embedded again.
@@ -214,7 +215,37 @@ def _immediate(connection: Connection) -> Iterator[None]:
             connection.execute("ROLLBACK")
 
 
-def fields(connection: Connection, store: SqlStore) -> Finding:
+def findings(connection: Connection, store: SqlStore, first: Finding, dangling: Sequence[str]) -> list[Finding]:
+    """What the doctor of either engine looks at, after what it finds of its own ground."""
+    if dangling:
+        orphans = Finding("orphans", "bad", "; ".join(dangling[:3]), "`palazzo verify` lists them; restore a backup")
+    else:
+        lost = edges.orphans(connection)
+        orphans = Finding("orphans", "good", f"no dangling rows, {lost} unused provenance nodes")
+    return [
+        first,
+        _fields(connection, store),
+        Finding("schema", "good", f"{len(migrations.applied(connection))} migrations applied"),
+        _lag(connection, store.upkeep.trouble),
+        orphans,
+        _vector_gap(connection),
+        _unread_messages(connection),
+        _sealed_texts(connection, keyed=store.cipher is not None),
+    ]
+
+
+def unfinished(connection: Connection) -> Finding | None:
+    """An erasure that was begun and is not complete, if there is one."""
+    count = len(erasure.unfinished(connection)) or int(erasure.owed(connection))
+    if not count:
+        return None
+    return Finding(
+        "erasure", "bad", f"{count} erasures were begun and are not complete: what they take may be there",
+        "open the palace for writing: that finishes them; running them again does, too",
+    )  # fmt: skip
+
+
+def _fields(connection: Connection, store: SqlStore) -> Finding:
     damaged = damage(connection, store.cipher, store.options.kinds.names)
     if damaged:
         store.database.cover(connection, damaged)
@@ -223,7 +254,7 @@ def fields(connection: Connection, store: SqlStore) -> Finding:
     return Finding("fields", "good", "every stored field is whole")
 
 
-def lag(connection: Connection, trouble: str) -> Finding:
+def _lag(connection: Connection, trouble: str) -> Finding:
     due = len(text_index.pending(SqlTables(connection))) + len(vectors.pending(SqlTables(connection)))
     left = sum(part.unfinished for part in text_index.state(SqlTables(connection)))
     if trouble:
@@ -245,7 +276,7 @@ def lag(connection: Connection, trouble: str) -> Finding:
     return Finding("indexes", "good", "text and vector indexes are merged up to their tails")
 
 
-def vector_gap(connection: Connection) -> Finding:
+def _vector_gap(connection: Connection) -> Finding:
     active = [space for space in vectors.spaces(SqlTables(connection)) if space.state == "active"]
     if not active and not one(connection, "SELECT count(*) FROM (SELECT 1 FROM memory LIMIT 1)")[0]:
         return Finding("vectors", "good", "the first memory makes a vector space")
@@ -257,7 +288,7 @@ def vector_gap(connection: Connection) -> Finding:
     return Finding("vectors", "good", f"space {active[0].name} is complete")
 
 
-def unread_messages(connection: Connection) -> Finding:
+def _unread_messages(connection: Connection) -> Finding:
     waiting = intakes.backlog(connection)
     if waiting:
         told = f"{waiting} messages are kept and not understood yet"
@@ -265,7 +296,7 @@ def unread_messages(connection: Connection) -> Finding:
     return Finding("intake", "good", "everything that was told is understood")
 
 
-def sealed_texts(connection: Connection, *, keyed: bool) -> Finding:
+def _sealed_texts(connection: Connection, *, keyed: bool) -> Finding:
     plain = resealing.unsealed(connection)
     if plain and keyed:
         return Finding("encryption", "bad", f"{plain} guarded texts are in clear", "`palazzo encrypt` again seals them")

@@ -92,7 +92,6 @@ class SqlGuarding(PalaceNoun):
     subjects = InOneRead(guarding.subjects)
     lock_of = InOneRead(guarding.lock_of)
     policies = InOneRead(guarding.policies)
-    vault_places = InOneRead(guarding.vault_places)
     plan = InOneRead(guarding.plan)
     plans = InOneRead(guarding.plans)
     packet = InOneRead(guarding.packet)

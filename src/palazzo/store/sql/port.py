@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 import apsw
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,6 +30,9 @@ from palazzo.errors import (
 )
 from palazzo.errors import WrongKey as KeyDoesNotOpen
 from palazzo.files import forks
+from palazzo.model.address import Place
+from palazzo.model.kinds import KINDS, KindTable
+from palazzo.ports import FieldCipher
 
 if TYPE_CHECKING:
     from palazzo.store.sql.rows import Aside
@@ -194,3 +199,33 @@ def translated() -> Iterator[None]:
 def no_text() -> DamagedRow:
     """The error for a stored text whose bytes are none."""
     return DamagedRow("a stored text is no text")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenOptions:
+    """How to open the file. `durable` syncs every commit; otherwise a power cut may lose the last ones, never tear."""
+
+    key: bytes | None = field(default=None, repr=False)
+    durable: bool = True
+    busy_wait_s: float = 60.0
+    cache_mb: int = 8
+    mmap_mb: int = 16
+    read_only: bool = False
+    exclusive: bool = False  # keeps everybody else out while the connection is open
+    vfs: str | None = None
+    hide_times: bool = False
+    fields: FieldCipher | None = field(default=None, repr=False)
+
+
+class StoreOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How a store works on what it opened."""
+
+    file: OpenOptions = OpenOptions()
+    kinds: KindTable = KindTable(KINDS)
+    upkeep: bool = True
+    text_cache_mb: int = 64
+    vector_cache_mb: int = 96
+    places: tuple[Place, ...] = ()
+    """The places a new palace has from the beginning."""
+    require_sealing: bool = False
+    """Whether guarded text is refused while there is no key to seal it with."""

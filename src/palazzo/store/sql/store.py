@@ -45,8 +45,7 @@ from palazzo.store.sql.keeping import (
 )  # fmt: skip
 from palazzo.store.sql.memory import lifecycle
 from palazzo.store.sql.nouns import PalaceReading
-from palazzo.store.sql.options import StoreOptions
-from palazzo.store.sql.port import Connection, PalaceDatabase, one, translated
+from palazzo.store.sql.port import Connection, PalaceDatabase, StoreOptions, one, translated
 from palazzo.store.sql.reading import NounOf, Tallies
 from palazzo.store.sql.seal import resealing
 from palazzo.store.sql.upkeep import Upkeep

@@ -20,10 +20,9 @@ from palazzo.model.address import ROOT, PlaceGlob
 from palazzo.model.capability import View
 from palazzo.store.api import Reading
 from palazzo.store.sql.nouns import PalaceReading
-from palazzo.store.sql.options import OpenOptions
-from palazzo.store.sql.port import one, translated
+from palazzo.store.sql.port import OpenOptions, one, translated
+from palazzo.store.sqlite import padding
 from palazzo.store.sqlite.connection import Database, open_connection
-from palazzo.store.sqlite.seal import padding
 
 Progress = Callable[[int, int], None]
 PAGES_A_STEP = 2048

@@ -1,29 +1,33 @@
-"""Care of a palace: verify (does everything agree?), rebuild (make the derived parts again), doctor (what is wrong and
-what to do about it).
+"""Care of a palace in a file: verify (does everything agree?), rebuild (make the derived parts again), doctor (what is
+wrong and what to do about it); and the nouns of a palace, care and erasures, that only SQLite answers so.
 
 Reads below all views, because it looks at the palace and not at anybody's memories; it returns names, counts and ids,
-never content. Invariant: verify and doctor change nothing that is
-stored; the doctor only empties a log that an erasure could not.
+never content. Invariant: verify and doctor change nothing that is stored; the doctor only empties a log that an erasure
+could not.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from uuid import UUID
 
-from palazzo.errors import LocksLost
+from palazzo.errors import LocksLost, StorageError
 from palazzo.files import raw_files
-from palazzo.store.api import Finding
+from palazzo.files.forks import FileLock
+from palazzo.store.api import Erasing, Finding, Progress, Reading, Steps
 from palazzo.store.sql import care as shared
 from palazzo.store.sql import migrations
-from palazzo.store.sql.care import Progress, rebuild
+from palazzo.store.sql.care import rebuild as rebuild
 from palazzo.store.sql.erase import erasure, leftovers
-from palazzo.store.sql.graph import edges
+from palazzo.store.sql.keeping import SqlCare, SqlErasures
 from palazzo.store.sql.port import Connection
-from palazzo.store.sqlite import held_locks
-from palazzo.store.sqlite.erase import leftovers as files
-from palazzo.store.sqlite.seal import padding
+from palazzo.store.sqlite import backup, held_locks, padding
+from palazzo.store.sqlite import leftovers as files
 
 if TYPE_CHECKING:
     from palazzo.store.sqlite.palace import SqliteStore
@@ -31,9 +35,10 @@ if TYPE_CHECKING:
 LONG_LOG_BYTES = 64 << 20
 """What the log is cut back to when it is begun anew; a longer one that stays is held by a reader, or nobody came."""
 LOG_WAIT_S = 1.0
+ERASURE_LOCK: Final = "erasure.lock"
 
 
-def verify(store: SqliteStore, progress: Progress | None = None) -> list[str]:
+def verify(store: SqliteStore, progress: Steps | None = None) -> list[str]:
     return shared.verify(store, progress, _file_problems, _dangling)
 
 
@@ -48,16 +53,7 @@ def _dangling(connection: Connection) -> list[str]:
 
 def doctor(store: SqliteStore) -> list[Finding]:
     with shared.whole(store) as connection:
-        found = [
-            _integrity(connection),
-            shared.fields(connection, store),
-            Finding("schema", "good", f"{len(migrations.applied(connection))} migrations applied"),
-            shared.lag(connection, store.upkeep.trouble),
-            _orphans(connection),
-            shared.vector_gap(connection),
-            shared.unread_messages(connection),
-            shared.sealed_texts(connection, keyed=store.cipher is not None),
-        ]
+        found = shared.findings(connection, store, _integrity(connection), _dangling(connection))
     return [*found, _locks(store), _modes(store), _disk(store), _wal(store), _erasure(store), *_padding(store)]
 
 
@@ -72,13 +68,6 @@ def _integrity(connection: Connection) -> Finding:
     if problems:
         return Finding("integrity", "bad", "; ".join(problems), "restore the newest backup, then `palazzo verify`")
     return Finding("integrity", "good", "the file is sound")
-
-
-def _orphans(connection: Connection) -> Finding:
-    dangling, lost = _dangling(connection), edges.orphans(connection)
-    if dangling:
-        return Finding("orphans", "bad", "; ".join(dangling[:3]), "`palazzo verify` lists them; restore a backup")
-    return Finding("orphans", "good", f"no dangling rows, {lost} unused provenance nodes")
 
 
 def _locks(store: SqliteStore) -> Finding:
@@ -137,12 +126,9 @@ def _erasure(store: SqliteStore) -> Finding:
     """Empties the log when an erasure could not, for a reader held it."""
     with store.database.read() as connection:
         waiting = leftovers.pending(connection)
-        unfinished = len(erasure.unfinished(connection)) or int(erasure.owed(connection))
+        unfinished = shared.unfinished(connection)
     if unfinished:
-        return Finding(
-            "erasure", "bad", f"{unfinished} erasures were begun and are not complete: what they take may be there",
-            "open the palace for writing: that finishes them; running them again does, too",
-        )  # fmt: skip
+        return unfinished
     if waiting and (store.options.file.read_only or not files.empty_log(store)):
         return Finding(
             "erasure", "warning", "erased text is still in the write-ahead log, for somebody is reading",
@@ -161,4 +147,73 @@ def _padding(store: SqliteStore) -> list[Finding]:
     return [Finding("padding", "good", f"{size // padding.BUCKET} buckets of {padding.BUCKET // 1024} KiB")]
 
 
-__all__ = ["broken", "doctor", "rebuild", "verify"]
+class SqliteCare(SqlCare):
+    """Looking after the file."""
+
+    __slots__ = ()
+    _store: SqliteStore
+
+    def verify(self, progress: Steps | None = None) -> list[str]:
+        return verify(self._store, progress)
+
+    def doctor(self) -> list[Finding]:
+        return doctor(self._store)
+
+    def backup(self, target: Path, progress: Progress | None = None, before: Callable[[], None] | None = None) -> None:
+        backup.backup(self._store.database, target, progress, before)
+
+    def copies(self) -> tuple[str, ...]:
+        return backup.copies(self._store.folder)
+
+    def drop_copies(self, names: Sequence[str]) -> None:
+        backup.drop(self._store.folder, names)
+
+    def copied(self, path: Path) -> AbstractContextManager[Reading]:
+        return backup.palace_copy(path)
+
+
+class SqliteErasures(SqlErasures):
+    """Erasures on record, and what the file still holds of them."""
+
+    __slots__ = ()
+    _store: SqliteStore
+
+    @contextmanager
+    def alone(self, *, wait: bool = True) -> Iterator[bool]:
+        lock = FileLock(self._store.folder / ERASURE_LOCK)
+        try:
+            with lock.held() if wait else lock.tried() as alone:
+                yield wait or bool(alone)
+        except OSError as error:
+            raise StorageError(f"the palace cannot be locked for an erasure: {error.strerror}") from error
+
+    def waiting(self, number: int, limit: int) -> tuple[tuple[UUID, ...], list[bytes]]:
+        with self._store.database.read() as connection:
+            batch = erasure.waiting(connection, number, limit)
+            return batch, leftovers.pieces_of(connection, batch)
+
+    def end(self, number: int) -> None:
+        leftovers.mark(self._store, lambda connection: erasure.end(connection, number))
+
+    def erase_from_backups(self, memories: tuple[UUID, ...], intent: Erasing) -> tuple[tuple[str, str], ...]:
+        return files.erase_from_backups(self._store, memories, intent)
+
+    def empty_log(self) -> bool:
+        return files.empty_log(self._store)
+
+    def traces(self, pieces: Sequence[bytes]) -> tuple[int, tuple[str, ...]]:
+        """When a trace is found the file is written anew and searched again."""
+        looked = files.chosen_pieces(self._store.folder, pieces)
+        left = self._traces(looked)
+        if left:
+            self._store.database.compact()
+            self.empty_log()
+            left = self._traces(looked)
+        return len(looked), left
+
+    def _traces(self, pieces: list[bytes]) -> tuple[str, ...]:
+        folder = self._store.folder
+        found = files.search_pieces(folder, pieces)
+        with self._store.database.read() as connection:
+            lost = {piece for _, piece in found if not leftovers.piece_said(connection, piece)}
+        return tuple(sorted({str(path.relative_to(folder)) for path, piece in found if piece in lost}))

@@ -24,12 +24,11 @@ from palazzo.errors import ReadOnlyPalace, StorageError
 from palazzo.files import forks
 from palazzo.store.api.keeping import Damaged
 from palazzo.store.sql.grouped import GroupedWrites, Ticket
-from palazzo.store.sql.options import OpenOptions
-from palazzo.store.sql.port import no_text, one, translate, translated
+from palazzo.store.sql.port import OpenOptions, no_text, one, translate, translated
 from palazzo.store.sql.rows import Aside, cover
 from palazzo.store.sql.tables import end_moment, keep_moments
+from palazzo.store.sqlite import padding
 from palazzo.store.sqlite.held_locks import Watch, let_go, patient
-from palazzo.store.sqlite.seal import padding
 
 T = TypeVar("T")
 

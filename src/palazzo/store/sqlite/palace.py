@@ -19,14 +19,13 @@ from palazzo.ports import Clock
 from palazzo.store.api import Feature
 from palazzo.store.sql import migrations
 from palazzo.store.sql.memory.places import place_id
-from palazzo.store.sql.options import StoreOptions
-from palazzo.store.sql.port import translated
+from palazzo.store.sql.port import StoreOptions, translated
 from palazzo.store.sql.reading import NounOf
 from palazzo.store.sql.seal import resealing
 from palazzo.store.sql.store import SqlStore
 from palazzo.store.sqlite import backup
+from palazzo.store.sqlite.care import SqliteCare, SqliteErasures
 from palazzo.store.sqlite.connection import Database, open_connection
-from palazzo.store.sqlite.keeping import SqliteCare, SqliteErasures
 
 FILE = "palace.db"
 

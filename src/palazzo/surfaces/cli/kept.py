@@ -14,8 +14,7 @@ import msgspec
 from palazzo.errors import NotFound
 from palazzo.operations.declared import SCOPE_KEYS
 from palazzo.operations.intake.spec import Kept, ShownFate
-from palazzo.surfaces.cli.shapes import line, short
-from palazzo.surfaces.cli.sheet import Sheet
+from palazzo.surfaces.cli.sheet import Sheet, line, short
 
 MOST: Final = 12
 """So many memories are named; of a book the rest is counted."""

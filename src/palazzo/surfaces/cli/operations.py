@@ -295,8 +295,7 @@ def _list_plugins(session: Session, check: bool) -> None:
 
 
 def _render_plugins(told: dict[str, Any]) -> None:
-    from palazzo.surfaces.cli.shapes import line, table
-    from palazzo.surfaces.cli.sheet import sheet
+    from palazzo.surfaces.cli.sheet import line, sheet, table
 
     console = sheet()
     if not told["plugins"]:

@@ -17,11 +17,8 @@ from palazzo.operations.palace import spec as palace
 from palazzo.operations.recall import spec as recall
 from palazzo.operations.shared import ChangedMemory, StoredMemory
 from palazzo.surfaces.cli.care import RENDER_CARE
-from palazzo.surfaces.cli.guard import RENDER_GUARD
 from palazzo.surfaces.cli.kept import ToldKept, kept, told
-from palazzo.surfaces.cli.mind import RENDER_MIND
-from palazzo.surfaces.cli.shapes import Render, line, plain, rows, saying, short, table, when
-from palazzo.surfaces.cli.sheet import Sheet, sheet
+from palazzo.surfaces.cli.sheet import Render, Sheet, line, plain, rows, saying, sheet, short, table, when
 from palazzo.surfaces.cli.work import RENDER_WORK
 
 
@@ -407,8 +404,6 @@ RENDER: dict[type, Render] = {
     recall.Evolution: rows(("when", "", "memory", "before"), lambda c: (when(c.at), c.step, c.text, c.before)),
     **RENDER_BELIEF,
     **RENDER_CARE,
-    **RENDER_GUARD,
-    **RENDER_MIND,
     **RENDER_WORK,
 }
 

@@ -22,8 +22,8 @@ import msgspec
 import uvicorn
 
 from palazzo.errors import PalaceBusy, PalazzoError, PartUnavailable
-from palazzo.files import extras, handles
-from palazzo.operations.chat.run import QUEUE
+from palazzo.files import extras, forks
+from palazzo.operations.talk.run import QUEUE
 from palazzo.surfaces.daemon.service import DaemonLimits, Service, log
 from palazzo.surfaces.http.app import HttpApp, Mounted
 from palazzo.surfaces.http.messages import LOCAL, Door, connection_class
@@ -87,7 +87,7 @@ def only_one(folder: Path, *, reads_only: bool = False) -> Iterator[Ready]:
         yield lambda _url: None
         return
     with (folder / LOCK).open("a", encoding="ascii") as file:
-        if not handles.lock(file.fileno(), wait=False):
+        if not forks.lock(file.fileno(), wait=False):
             raise PalaceBusy("another daemon serves this palace", hint="stop it first, or use it")
         (folder / LOCK).chmod(0o600)
 
@@ -106,7 +106,7 @@ def served_at(folder: Path) -> str:
     """The address of the daemon that serves a palace; empty where none does."""
     try:
         with (folder / LOCK).open("r+", encoding="ascii") as file:
-            if not handles.lock(file.fileno(), wait=False):
+            if not forks.lock(file.fileno(), wait=False):
                 return file.read()
     except FileNotFoundError:
         pass

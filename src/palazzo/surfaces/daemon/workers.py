@@ -1,10 +1,13 @@
 """Several processes that serve one palace: the first one starts the workers, keeps what they share, and serves nobody.
 
 Owns the listening sockets, which outlive each worker, and who is restarted when. Each worker has a socket of its own on
-the one port (SO_REUSEPORT), so the system deals connections out evenly; where it cannot, all share one. Knows nothing
-of what a worker does. Invariants: this process has one thread and never opens the palace while workers run, so that it
-may fork at any time; a connection that waits for a worker that died is taken by the one that follows it; a worker that
-keeps dying is started ever later; when this process ends, however it ends, its workers finish what they do and end.
+the one port (SO_REUSEPORT), so the system deals connections out evenly; where it cannot, all share one. What they share
+is a working store in the memory of this process, reached by a socket each: a message is a frame (wire.py) with a
+MessagePack list, the name of the method and its values; an answer is the value it gives. Knows nothing of what a worker
+does. Invariants: this process has one thread and never opens the palace while workers run, so that it may fork at any
+time; a connection that waits for a worker that died is taken by the one that follows it; a worker that keeps dying is
+started ever later; when this process ends, however it ends, its workers finish what they do, keep for themselves what
+they would have shared, and end; nothing of what is shared is written to a disk.
 """
 
 from __future__ import annotations
@@ -22,19 +25,21 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from palazzo.adapters.palace_keys import Ask
 from palazzo.adapters.working import LocalWorking
 from palazzo.bootstrap import open_engine
 from palazzo.errors import PalazzoError, PartUnavailable
+from palazzo.model.fork_lock import ForkLock
 from palazzo.settings import Settings
-from palazzo.surfaces.daemon.hub import Hub, HubWorking
 from palazzo.surfaces.daemon.serve import Post, ServePlan, bound, url_of, work
 from palazzo.surfaces.daemon.service import DaemonLimits, Service, Workplace, identify, log
 from palazzo.surfaces.socket.server import bind_local
+from palazzo.surfaces.wire import Frames
 
 LOG = logging.getLogger("palazzo.serve")
 STEADY_S: Final = 10.0
@@ -289,3 +294,85 @@ def _work(station: Station, shift: Shift, count: int, carried: Path) -> None:
 
     with engine:
         asyncio.run(run())
+
+
+METHODS: Final = frozenset({"get", "put", "drop", "take", "count", "push", "listed"})
+PATIENCE_S: Final = 10.0
+_LIMIT: Final = 64 << 20
+_ASKED = msgspec.msgpack.Decoder(tuple[str, list[Any]])
+
+
+class HubWorking:
+    """The working store of a worker. Threads share it."""
+
+    shared = True
+    trouble = ""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._frames = Frames(connection)
+        self._lock = ForkLock()
+        self._alone = LocalWorking()
+
+    def get(self, key: str) -> str | None:
+        found: str | None = self._ask("get", key)
+        return found
+
+    def put(self, key: str, value: str, ttl_s: float) -> None:
+        self._ask("put", key, value, ttl_s)
+
+    def drop(self, prefix: str) -> int:
+        return int(self._ask("drop", prefix))
+
+    def take(self, key: str, most: int, window_us: int, now_us: int) -> int:
+        return int(self._ask("take", key, most, window_us, now_us))
+
+    def count(self, key: str, most: int, ttl_s: float) -> bool:
+        return bool(self._ask("count", key, most, ttl_s))
+
+    def push(self, key: str, value: str, most: int, ttl_s: float) -> None:
+        self._ask("push", key, value, most, ttl_s)
+
+    def listed(self, key: str) -> tuple[str, ...]:
+        return tuple(self._ask("listed", key))
+
+    def tell_ready(self) -> None:
+        """Says that this worker takes requests."""
+        with self._lock, suppress(OSError):
+            self._frames.write(msgspec.msgpack.encode(("ready", [])))
+
+    def _ask(self, name: str, *given: Any) -> Any:
+        with self._lock:
+            try:
+                self._frames.write(msgspec.msgpack.encode((name, given)))
+                told = self._frames.read()
+            except OSError:
+                told = None
+        return getattr(self._alone, name)(*given) if told is None else msgspec.msgpack.decode(told)
+
+
+class Hub:
+    """The other end, for one worker: answers out of a store whenever its socket can be read."""
+
+    def __init__(self, connection: socket.socket, store: LocalWorking) -> None:
+        self.connection = connection
+        connection.settimeout(PATIENCE_S)
+        self._frames = Frames(connection, _LIMIT)
+        self._store = store
+        self.ready = False
+
+    def answer(self) -> bool:
+        """Answers what has come; False when the worker has left, or says what no worker says."""
+        try:
+            while True:
+                frame = self._frames.read()
+                if frame is None:
+                    return False
+                name, given = _ASKED.decode(frame)
+                if name in METHODS:
+                    self._frames.write(msgspec.msgpack.encode(getattr(self._store, name)(*given)))
+                elif name == "ready":
+                    self.ready = True
+                if not self._frames.waiting:
+                    return True
+        except (OSError, OverflowError, msgspec.DecodeError, TypeError):
+            return False

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from palazzo.errors import InvalidInput, NotFound
-from palazzo.files import handles
+from palazzo.files import forks
 from palazzo.surfaces.hooks.heard import Given, HookEvent, answered
 from palazzo.surfaces.hooks.thin import leave
 from palazzo.surfaces.turns import last_list, steps
@@ -162,12 +162,12 @@ class _Mark:
 
     def __init__(self, handle: int) -> None:
         self._handle = handle
-        text = handles.read_at(handle, 32, 0).decode(errors="ignore").strip()
+        text = forks.read_at(handle, 32, 0).decode(errors="ignore").strip()
         self.start = int(text) if text.isdigit() else 0
 
     def move(self, end: int) -> None:
         if end != self.start:
-            handles.write_at(self._handle, f"{end:<20}\n".encode(), 0)
+            forks.write_at(self._handle, f"{end:<20}\n".encode(), 0)
             self.start = end
 
 
@@ -182,9 +182,9 @@ def _position(session: Session, transcript: Path, *, patient: bool) -> Iterator[
     folder = palace / FOLDER
     folder.mkdir(exist_ok=True, mode=0o700)
     name = blake2b(os.fsencode(transcript.resolve()), digest_size=12).hexdigest()
-    handle = os.open(folder / name, os.O_RDWR | os.O_CREAT | handles.AS_BYTES, 0o600)
+    handle = os.open(folder / name, os.O_RDWR | os.O_CREAT | forks.AS_BYTES, 0o600)
     try:
-        yield _Mark(handle) if handles.lock(handle, wait=patient) else None
+        yield _Mark(handle) if forks.lock(handle, wait=patient) else None
     finally:
         os.close(handle)
 

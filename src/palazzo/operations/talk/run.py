@@ -1,7 +1,8 @@
-"""Operations about the messages of a running session.
+"""Operations about the messages of a running session and about the bus.
 
 Owns what is at hand of a session: the ids of its last fifty turns for an hour, in the working store, and the session in
-the queue of those that a pass should read soon. A word of what was said stands in the palace alone, so whoever reads
+the queue of those that a pass should read soon; and what a caller may publish: what it may read, in its own name, of
+which a copy stands in the receiver's own scope. A word of what was said stands in the palace alone, so whoever reads
 gets what they may see of it now. Invariant: what the working store lost is read from the palace.
 """
 
@@ -17,15 +18,17 @@ from uuid import UUID
 import msgspec
 
 from palazzo.errors import InvalidInput, NotFound
+from palazzo.mind.bus import Bus, Published, Subscribed
 from palazzo.model.address import ROOT
 from palazzo.model.capability import Level
 from palazzo.model.ids import new_id
 from palazzo.model.memory import Memory
 from palazzo.model.message import Message
 from palazzo.model.slip import PutSlip, Slip
-from palazzo.operations.chat import spec
 from palazzo.operations.context import CallContext
-from palazzo.operations.shared import moment
+from palazzo.operations.shared import ScopeParameters, StoredMemory, id_called, moment
+from palazzo.operations.talk import spec
+from palazzo.text.safety.injection import REFUSE_AT, score_injection
 
 LASTS_S: Final = 3600.0
 QUEUE: Final = "consol_queue"
@@ -143,5 +146,59 @@ def _messages(session: str, found: list[tuple[_AtHand, Memory]], *, warm: bool) 
                 memory=memory.id, role=one.role, speaker=one.speaker, text=memory.text, at=moment(memory.created_us)
             )
             for one, memory in found
+        ),
+    )  # fmt: skip
+
+
+def _scan(text: str) -> str:
+    return "it reads like an order to whoever reads it" if score_injection(text).score >= REFUSE_AT else ""
+
+
+def _bus(context: CallContext) -> Bus:
+    return Bus(context.engine.store, _scan, context.engine.care().publish_above)
+
+
+def publish(context: CallContext, asked: spec.PublishParameters) -> spec.Publication:
+    found = [context.memory(named, level=Level.read_public) for named in asked.memories]
+    told = Published(topics=asked.topics, visibility=asked.visibility, to=asked.to)
+    made = _bus(context).publish(found, told, context.subject)
+    return spec.Publication(id=made.id, memories=len(found))
+
+
+def subscribe(context: CallContext, asked: spec.SubscribeParameters) -> spec.ShownSubscription:
+    told = Subscribed(topics=asked.topics, sources=asked.sources, min_importance=asked.min_importance, rate=asked.rate)
+    made = _bus(context).subscribe(told, context.subject)
+    return spec.ShownSubscription(
+        id=made.id, topics=told.topics, sources=told.sources, min_importance=told.min_importance, rate=told.rate
+    )
+
+
+def unsubscribe(context: CallContext, asked: spec.UnsubscribeParameters) -> spec.SubscriptionList:
+    _bus(context).unsubscribe(id_called(asked.subscription, "subscription"), context.subject)
+    return subscriptions(context, ScopeParameters())
+
+
+def subscriptions(context: CallContext, _asked: ScopeParameters) -> spec.SubscriptionList:
+    return spec.SubscriptionList(
+        subscriptions=tuple(
+            spec.ShownSubscription(
+                id=packet.id, topics=told.topics, sources=told.sources, min_importance=told.min_importance,
+                rate=told.rate,
+            )
+            for packet, told in _bus(context).subscriptions(context.subject)
+        )
+    )  # fmt: skip
+
+
+def deliver(context: CallContext, asked: spec.DeliverParameters) -> spec.Delivered:
+    view = context.view()
+    found = _bus(context).deliver(view, asked.limit)
+    with context.engine.store.reading(view) as reading:
+        memories = tuple(StoredMemory.of(reading.memories.get(one)) for one in found.memories)
+    return spec.Delivered(
+        memories=memories, sources=found.sources, refused=found.refused, more=found.more,
+        conflicts=tuple(
+            spec.ShownConflict(memory=one.memory, other=one.other, holds=one.holds, why=one.why)
+            for one in found.conflicts
         ),
     )  # fmt: skip

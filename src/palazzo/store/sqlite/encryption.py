@@ -19,11 +19,10 @@ from palazzo.errors import CorruptPalace, PalaceBusy, WrongKey
 from palazzo.files import raw_files
 from palazzo.ports import FieldCipher
 from palazzo.store.sql import migrations
-from palazzo.store.sql.options import OpenOptions
-from palazzo.store.sql.port import one, translated
+from palazzo.store.sql.port import OpenOptions, one, translated
 from palazzo.store.sql.seal import resealing
+from palazzo.store.sqlite import padding
 from palazzo.store.sqlite.connection import open_connection, raw_key
-from palazzo.store.sqlite.seal import padding
 
 WAIT_S = 5.0
 """How long others may take to leave the palace."""

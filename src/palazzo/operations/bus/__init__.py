@@ -1,1 +1,0 @@
-"""What agents tell each other."""

@@ -1,1 +1,0 @@
-"""What work leaves behind: tasks, flows, rounds, research, skills; and restarts that know when to stop."""

@@ -1,1 +1,0 @@
-"""The last messages of a running session."""

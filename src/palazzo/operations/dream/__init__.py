@@ -1,1 +1,0 @@
-"""What the palace thinks about while nobody asks."""

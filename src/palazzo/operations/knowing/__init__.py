@@ -1,1 +1,0 @@
-"""What the palace knows about itself."""

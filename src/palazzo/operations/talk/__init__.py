@@ -1,0 +1,1 @@
+"""What was said last in a session, and what agents tell each other."""

@@ -1,1 +1,0 @@
-"""Erasing for good."""

@@ -1,1 +1,0 @@
-"""Encrypting the file and sealing fields in it."""
