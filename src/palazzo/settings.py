@@ -61,7 +61,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("durable", bool, True, "Sync every commit. Off: a power cut may lose the last commits, never tear one."),
     Setting("busy_wait_s", float, 60.0, "How long a write waits for other processes before it fails.", 0.1, 3600),
     Setting("cache_mb", int, 8, "SQLite page cache per connection that reads.", 1, 4096),
-    Setting("mmap_mb", int, 64, "How much of the file is memory-mapped; 0 turns it off.", 0, 65536),
+    Setting("mmap_mb", int, 16, "How much of the file is memory-mapped; 0 turns it off.", 0, 65536),
     Setting("text_cache_mb", int, 64, "Bound of the text index cache.", 1, 4096),
     Setting("vector_cache_mb", int, 96, "Bound of the vector index cache.", 1, 4096),
     Setting("kernel", bool, True, "Use the compiled kernel where it was built. Off: numpy, slower, same answers."),

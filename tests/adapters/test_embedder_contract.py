@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from tests.adapters.model_folder import write_model_folder
 from tests.adapters.scripted_server import ScriptedServer
+from tests.scripted_models import FailingEmbedder
 
 from palazzo.adapters.local_embedder import LocalEmbedder
 from palazzo.adapters.ollama import OllamaEmbedder
@@ -18,7 +19,7 @@ from palazzo.adapters.openai import OpenAIEmbedder
 from palazzo.adapters.remote import Endpoint, RemoteModel
 from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
 from palazzo.ports import Embedder
-from palazzo.testing.models import FailingEmbedder, HashEmbedder
+from palazzo.testing.models import HashEmbedder
 
 TEXTS = ["the cat goes to sleep", "an old boat", "?!", "Zürich 東京", "a", "the cat goes to sleep"]
 BLANKS = ["", " ", "\n\t", "\u3000"]

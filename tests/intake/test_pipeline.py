@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from tests.intake.conftest import Palace
+from tests.scripted_models import FailingEmbedder
 
 from palazzo.errors import InvalidInput, NotFound, NotPermitted, UnknownKind
 from palazzo.intake.values import Policy
@@ -17,7 +18,6 @@ from palazzo.store.sql.memory import memories
 from palazzo.store.sqlite import care
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.models import FailingEmbedder
 
 STORY = (
     "Hey! My sister Lena lives in Lisbon. Yesterday we went to Whitby, and I moved to Berlin last month. Cool, right?"

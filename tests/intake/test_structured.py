@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.adapters.scripted_server import ScriptedReply, ScriptedServer, running_server
 from tests.intake.conftest import Palace
+from tests.scripted_models import ScriptedCompleter
 
 from palazzo.adapters.openai import ChatModel, OpenAICompleter
 from palazzo.adapters.remote import Endpoint
@@ -20,7 +21,7 @@ from palazzo.ports import Completer, CompletionRequest
 from palazzo.store.sql.graph import edges
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.models import HashEmbedder, ScriptedCompleter
+from palazzo.testing.models import HashEmbedder
 
 SAID = "Hi! Yesterday I signed the lease for the flat in Oslo, 900 a month. Brilliant, eh?"
 

@@ -52,6 +52,8 @@ OBJECTS_WITHOUT_TEXT = {
     "Carrier": "what a shell told, in a process of its own, until it is sent",
     "_Joined": "row numbers, for as long as one pass plans",
     "HotRows": "numbers, and names of speakers and sessions: a palace lets go of all of it with its columns",
+    "_Codes": "kinds, roles and names of speakers, a part of HotRows",
+    "_Openings": "first words of texts, a part of HotRows, until its columns are whole",
     "HeldAnswers": "small rows of the indexes and numbers of scopes",
     "Uses": "ids of memories",
     "Rooms": "how long recalls took",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.scripted_models import FailingEmbedder
 
 from palazzo.engine import Engine
 from palazzo.errors import PartUnavailable
@@ -14,7 +15,7 @@ from palazzo.store.index.vector import vectors
 from palazzo.store.sql.tables import SqlTables
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.models import FailingEmbedder, HashEmbedder
+from palazzo.testing.models import HashEmbedder
 from palazzo.testing.palace import make_store
 
 OLD, NEW = HashEmbedder(dimensions=32), HashEmbedder(dimensions=48)

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.scripted_models import Scripted, ScriptedCompleter
 
 from palazzo import Memory
 from palazzo.errors import PartUnavailable
 from palazzo.operations.dream.spec import Dreamt
 from palazzo.ports import CompletionRequest, JsonValue
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.models import Scripted, ScriptedCompleter
 
 
 @pytest.fixture

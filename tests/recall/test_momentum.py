@@ -4,11 +4,20 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from palazzo.recall.talk.working import ANTICIPATION_US, BLEND, Anticipated, Momentum, centroid_of, unit
+from palazzo.recall.talk.working import ANTICIPATION_US, BLEND, Anticipated, Momentum, unit
 
 X = np.array([1, 0, 0], np.float32)
 Y = np.array([0, 1, 0], np.float32)
+
+
+def centroid_of(vectors: list[NDArray[np.float32]]) -> Momentum:
+    """The momentum of a series of turns."""
+    made = Momentum()
+    for vector in vectors:
+        made.add(vector)
+    return made
 
 
 def test_a_steady_conversation_pulls_a_vague_cue_towards_it() -> None:

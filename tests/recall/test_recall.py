@@ -5,6 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.recall.conftest import DAY_US, Room
+from tests.scripted_models import FailingEmbedder
 
 from palazzo.belief.conflicts import decide
 from palazzo.errors import InvalidInput
@@ -16,7 +17,7 @@ from palazzo.recall.read.presets import PRESETS
 from palazzo.store.api import Filter
 from palazzo.store.sqlite.palace import SqliteStore
 from palazzo.testing.clock import FixedClock
-from palazzo.testing.models import FailingEmbedder, HashEmbedder
+from palazzo.testing.models import HashEmbedder
 
 
 def test_the_memory_with_the_words_of_the_cue_comes_first_and_says_why(room: Room) -> None:

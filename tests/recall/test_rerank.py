@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tests.recall.conftest import Room
+from tests.scripted_models import ScriptedReranker
 
 from palazzo.recall.answer.reply import abstractions
 from palazzo.recall.read.presets import ModelTable
 from palazzo.recall.recall import Aids, Recall
-from palazzo.testing.models import ScriptedReranker
 
 
 def ferries(room: Room, count: int = 5) -> None:

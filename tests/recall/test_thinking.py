@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tests.recall.conftest import Room
+from tests.scripted_models import ScriptedCompleter
 
 from palazzo.errors import PartUnavailable
 from palazzo.recall.reason import Reasoning, ReasonLimits, reason
-from palazzo.testing.models import ScriptedCompleter
 from palazzo.text.words.tokens import estimate_tokens
 
 QUESTION = "In which town is the office of Olga's manager?"

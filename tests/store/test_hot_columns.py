@@ -193,6 +193,16 @@ def test_a_reader_of_an_earlier_moment_is_not_told_of_a_later_one(store: SqliteS
         assert before.memories.kinds_of([1]) == {1: "fact"}
 
 
+def test_columns_tell_who_only_asks_with_a_mark_or_without(store: SqliteStore) -> None:
+    asking = ("Where is the ladder?", "how long does it take", "So, what's for dinner", "kannst du mir das zeigen")
+    telling = ("Ladders lean by the shed.", "cómo no", " ", "Whatever", "what\u00a0now", "naïve café 日本", "no\twords")
+    store.commit([place_memory(text) for text in (*asking, *telling)])
+    agree(store)
+    with store.reading(View()) as reading:
+        asks = reading.memories.noted(list(range(1, len(asking) + 1))).asks
+    assert all(asks > 0)
+
+
 def test_an_erasure_empties_the_columns(store: SqliteStore) -> None:
     store.commit([turn("said by somebody", Random(1))])
     agree(store)

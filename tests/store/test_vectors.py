@@ -463,6 +463,15 @@ def test_stored_vectors_have_the_room_that_the_index_leaves_and_a_third_of_it_in
     assert 25 <= len(table.rows) <= 30
 
 
+def test_of_a_crowd_that_never_fits_no_vector_is_remembered() -> None:
+    cache = VectorCache(limit_bytes=90_000)
+    table = cache.stored((1, 1), 0, (1, 1))
+    cache.keep_stored((1, 1), table, {7: b"v" * 800}, 1_400)
+    assert list(table.rows) == [7]
+    cache.keep_stored((1, 1), table, {8: b"v" * 800}, 1_500)
+    assert list(table.rows) == [7]
+
+
 def test_stored_vectors_of_before_a_removal_give_their_room_back() -> None:
     cache = VectorCache(limit_bytes=3 * 100 * 1_000)
     cache.keep_stored((1, 1), cache.stored((1, 1), 0, (1, 1)), {7: b"v" * 800})

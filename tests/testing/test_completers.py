@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from tests.scripted_models import ScriptedCompleter
 
 from palazzo.errors import PartUnavailable
 from palazzo.ports import Completer, CompletionRequest
-from palazzo.testing.models import ScriptedCompleter
 
 
 def request(prompt: str = "x") -> CompletionRequest:

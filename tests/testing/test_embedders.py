@@ -7,9 +7,10 @@ import sys
 
 import numpy as np
 import pytest
+from tests.scripted_models import FailingEmbedder
 
 from palazzo.errors import PartUnavailable
-from palazzo.testing.models import FailingEmbedder, HashEmbedder
+from palazzo.testing.models import HashEmbedder
 
 
 def test_texts_that_share_words_are_nearer() -> None:

@@ -19,7 +19,7 @@ class OpenOptions:
     durable: bool = True
     busy_wait_s: float = 60.0
     cache_mb: int = 8
-    mmap_mb: int = 64
+    mmap_mb: int = 16
     read_only: bool = False
     exclusive: bool = False  # keeps everybody else out while the connection is open
     vfs: str | None = None

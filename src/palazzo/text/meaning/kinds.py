@@ -62,13 +62,16 @@ _QUESTION_END = re.compile(r"\?[\s\"'”’)*_]*$")
 _LONG_QUESTION: Final = 200
 """Characters."""
 _STATEMENT = re.compile(r"[^.!?\n]*[.!\n]+")
+_BEFORE: Final = "so|and|but|hey|hi|ok|okay|well|also|now"
+_ASKED: Final = "what|who|whom|whose|where|when|why|how|which"
+_TURNED: Final = "can|could|would|will|do|does|did|is|are|was|were|have|has|should|may|shall|am"
 _ASKING = re.compile(
-    r"(?:(?:so|and|but|hey|hi|ok|okay|well|also|now)[, ]+)?(?:(?:what|who|whom|whose|where|when|why|how|which)"
+    rf"(?:(?:{_BEFORE})[, ]+)?(?:(?:{_ASKED})"
     r"(?:'s|’s| (?:is|are|was|were|do|does|did|can|could|should|would|will|have|has|many|much|long|often|about|if)\b)"
-    r"|(?:can|could|would|will|do|does|did|is|are|was|were|have|has|should|may|shall|am)"
-    r" (?:you|i|we|he|she|they|it|this|that|there|anyone|someone|the|my|your)\b)",
+    rf"|(?:{_TURNED}) (?:you|i|we|he|she|they|it|this|that|there|anyone|someone|the|my|your)\b)",
     re.IGNORECASE,
 )
+_ASKING_OPENS = re.compile(rf"(?:{_BEFORE}|{_ASKED}|{_TURNED})\b", re.IGNORECASE)
 _PROGRESSIVE = re.compile(
     r"(?:\b(?:am|is|are|been)|['’](?:m|s|re)) (?:\w+ly |also |still |now |just |all |always )?"
     r"(?!going|amazing|exciting|interesting|inspiring|loving|rewarding|charming|something|nothing|everything)\w{2,}ing\b"
@@ -142,6 +145,11 @@ def _first_words() -> frozenset[str]:
     """Those that questions open with in any language."""
     listed = page("asking", EVERY_LANGUAGE).listings("opening")
     return frozenset(phrase.split(" ", 1)[0] for language in listed for phrase in _openings(language))
+
+
+def may_open(word: str) -> bool:
+    """Whether a question without a question mark may open with this word, in any language."""
+    return _ASKING_OPENS.match(word) is not None or word.lower() in _first_words()
 
 
 def _opens_as_question(text: str) -> bool:

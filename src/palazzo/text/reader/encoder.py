@@ -129,6 +129,8 @@ def pieces(part: str, vocabulary: Mapping[str, int], folded: Callable[[str], str
     if not part.isascii() and _signs()[1].match(part):
         return [vocabulary.get(sign, UNKNOWN) for sign in part]
     word = folded(part)[:_LONGEST_WORD]
+    if (whole := vocabulary.get(word)) is not None:
+        return [whole]
     found: list[int] = []
     start = 0
     while start < len(word):

@@ -28,6 +28,8 @@ from palazzo.store.index.vector.codes import Codes, Lists
 STORED_SHARE = 3
 """Beside the decoded index, a third as much again holds vectors that were candidates, and all room that the index does
 not need: every vector of 100,000 fits, which are then read once."""
+STORED_PART = 16
+"""Of a partition of which no more than this part fits none is kept: hardly one would be met again before it goes."""
 _NOTHING: tuple[Any, int] = (None, 0)
 _JOINED_LISTS = 64  # lists put together at once: some 15,000 codes, which stay in the processor's cache
 
@@ -92,13 +94,14 @@ class VectorCache(IndexCache):
                 self._stored_bytes -= 0 if known is None else len(known) * known.row_bytes
             return fresh
 
-    def keep_stored(self, own: tuple[int, int], table: Stored, rows: dict[int, bytes]) -> None:
-        """Adds vectors to a table that is in use; the longest table lets its oldest go when all outgrow their share."""
+    def keep_stored(self, own: tuple[int, int], table: Stored, rows: dict[int, bytes], of: int = 0) -> None:
+        """Adds vectors to a table that is in use, some `of` so many there are; the longest table lets its oldest go
+        when all outgrow their share."""
         with self._lock:
             if self._stored.get(own) is not table or not rows:
                 return
             table.row_bytes = len(next(iter(rows.values()))) + ENTRY_BYTES // 2
-            if len(rows) * table.row_bytes > self._share():
+            if max(len(rows), of // STORED_PART) * table.row_bytes > self._share():
                 return
             before = len(table.rows)
             table.rows.update(rows)
@@ -183,7 +186,7 @@ class PartitionView:
 
     def remember(self, rows: dict[int, bytes]) -> None:
         """Keeps stored vectors of this partition for the next search."""
-        self._cache.keep_stored((self._space.id, self.partition), self._stored, rows)
+        self._cache.keep_stored((self._space.id, self.partition), self._stored, rows, len(self))
 
     def __len__(self) -> int:
         return self._directory.count + (0 if self._tail is None else len(self._tail))

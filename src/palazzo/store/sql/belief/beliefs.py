@@ -315,7 +315,7 @@ def forget(writing: SqlWriting, memory: int, revisions: Sequence[int]) -> None:
 DEPTH = 10
 MOST_GROUNDS = 5_000
 _LINEAGE = "('derived_from', 'depends_on', 'inferred_from', 'created_from')"
-_FROM = "('derived_from', 'depends_on', 'inferred_from', 'created_from', 'supersedes')"
+GROUNDS = "('derived_from', 'depends_on', 'inferred_from', 'created_from', 'supersedes')"
 
 
 class OwnEvidence(NamedTuple):
@@ -403,13 +403,31 @@ def own_evidence(reading: SqlReading, rows: Sequence[Any]) -> dict[int, OwnEvide
     found: dict[int, OwnEvidence] = {}
     for number, key, author, successes, failures in rows:
         names = (author or "", *sorted(speakers.get(key, ())))
-        figure = _figure(
-            max(len(nodes.get(key, ())) + grounds.get(number, 0), 1), names, number in replacing, successes, failures
-        )
-        # Memories of one file can vouch for each other without end; none of it is worth more than the file.
-        imported = (author or "").startswith("import:")
-        found[number] = OwnEvidence(min(figure, IMPORTED_AT_MOST) if imported else figure, number in resting)
+        sources = max(len(nodes.get(key, ())) + grounds.get(number, 0), 1)
+        figure = _figure(sources, names, number in replacing, successes, failures)
+        found[number] = OwnEvidence(_at_most(author, figure), number in resting)
     return found
+
+
+def _at_most(author: str | None, figure: float) -> float:
+    """Memories of one file can vouch for each other without end; none of it is worth more than the file."""
+    return min(figure, IMPORTED_AT_MOST) if (author or "").startswith("import:") else figure
+
+
+def of_author(author: str | None) -> float:
+    """The accuracy of what somebody wrote of which nothing else tells."""
+    return _at_most(author, _figure(1, (author or "",), False, 0, 0))
+
+
+def told_further(reading: SqlReading, keys: Sequence[int]) -> set[int]:
+    """Those of these revisions behind which there is more than one happening, or one in which somebody spoke."""
+    rows: Any = reading.connection.execute(
+        """SELECT s.revision FROM carray(?) c JOIN provenance_source s ON s.revision = c.value
+           JOIN provenance_node n ON n.id = s.node WHERE s.stage <> 'claimed'
+           GROUP BY s.revision HAVING count(*) > 1 OR max(n.author) <> ''""",
+        (bound(keys),),
+    )
+    return {key for (key,) in rows}
 
 
 @remembered(4096)
@@ -446,7 +464,7 @@ def _linked(reading: SqlReading, numbers: Sequence[int]) -> tuple[Counter[int], 
     """
     rows: list[Any] = reading.connection.execute(
         f"""SELECT DISTINCT e.source, e.kind, e.target, g.kind FROM carray(?) c
-            JOIN edge e ON e.source = c.value AND e.kind IN {_FROM} JOIN memory g ON g.id = e.target
+            JOIN edge e ON e.source = c.value AND e.kind IN {GROUNDS} JOIN memory g ON g.id = e.target
             UNION ALL SELECT DISTINCT e.target, e.kind, e.source, '' FROM carray(?) c
             JOIN edge e ON e.target = c.value AND e.kind = 'supports'""",
         (bound(numbers), bound(numbers)),

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 BEFORE: Final = 2
 """Readings of a process that rank and are answered from the tables alone: who asks once does not wait for columns."""
-STEP_S: Final = 0.02
+STEP_S: Final = 0.04
 """How long one reading reads columns for those that come after it."""
 FOLLOWED: Final = 20_000
 """Events that are followed; after more than these the columns are read anew."""

@@ -8,6 +8,7 @@ again leaves what one reading of it would have left.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,42 +21,45 @@ from palazzo.store.api import NEVER, Noted
 from palazzo.store.sql.belief import beliefs
 from palazzo.store.sql.memory import known
 from palazzo.store.sql.port import bound, one
-from palazzo.text.meaning.kinds import only_asks
+from palazzo.text.meaning.kinds import may_open, only_asks
 
 if TYPE_CHECKING:
     from palazzo.store.sql.reading import SqlReading
 
 Keys = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-BLOCK: Final = 1024
+BLOCK: Final = 4096
 """Revisions read at once: some ten milliseconds."""
 LOOSE: Final = 1024
 """Seats and links that wait to be put in order with the rest."""
 SEVERAL: Final = -1
 """In the column of origins: made out of more than one memory, which the tables tell in order."""
 DTYPES: Final = {
-    "memory": np.int64, "place": np.int64, "scope": np.int64, "state": np.int8, "deprecated": np.bool_,
-    "kind": np.int32, "number": np.int32, "created": np.int64, "ends": np.int64, "seat": np.int64,
-    "speaker": np.int32, "role": np.int32, "origin": np.int64, "trust": np.int32, "unread": np.int64,
+    "memory": np.int32, "place": np.int32, "scope": np.int32, "state": np.int8, "deprecated": np.bool_,
+    "kind": np.int16, "number": np.int32, "created": np.int64, "ends": np.int64, "seat": np.int64,
+    "speaker": np.int32, "role": np.int16, "origin": np.int32, "trust": np.int32, "unread": np.int64,
     "characters": np.int32, "asks": np.float32, "importance": np.float64,
 }  # fmt: skip
+"""What does not fit is read from the tables: no palace has two thousand million memories."""
 EMPTY: Final = {"seat": -1, "trust": -1, "ends": NEVER}
 SEALED: Final = -1
-"""In the column of characters: nobody looks into a sealed text who does not want it."""
+"""In the column of characters: nobody looks into a sealed text who does not want it. Of others the length is told, and
+the first word where there is no question mark: whether they ask."""
 _ROWS: Final = """SELECT m.current, m.id, m.place, m.scope, m.state, m.deprecated_us IS NOT NULL, m.kind, r.number,
-    m.created_us, r.valid_to_us, r.importance, iif(typeof(r.text) = 'text', r.text, NULL), r.author,
-    coalesce(o.successes, 0), coalesce(o.failures, 0)"""
+    m.created_us, r.valid_to_us, r.importance, iif(typeof(r.text) = 'text', length(r.text), -1),
+    iif(typeof(r.text) = 'text', iif(instr(r.text, '?') > 0, '', substr(r.text, 1, instr(r.text, ' '))), NULL),
+    r.author, coalesce(o.successes, 0), coalesce(o.failures, 0)"""
 _BY_KEY: Final = f"""{_ROWS} FROM memory m JOIN revision r ON r.id = m.current LEFT JOIN outcome o ON o.memory = m.id
     WHERE m.current >= ? AND m.current < ?"""
+_TEXTS: Final = "SELECT r.id, r.text FROM carray(?) c CROSS JOIN revision r ON r.id = c.value"
 _TURNS: Final = """SELECT w.revision, w.session << 32 | w.position, w.speaker, w.role
     FROM carray(?) c CROSS JOIN turn w ON w.revision = c.value"""
 _SESSIONS: Final = "SELECT s.id, s.thread, s.name FROM carray(?) c CROSS JOIN session s ON s.id = c.value"
-_OUT: Final = """SELECT e.source, e.target, e.source_revision FROM carray(?) c
-    CROSS JOIN edge e ON e.source = c.value AND e.kind = 'derived_from'"""
-_IN: Final = """SELECT e.target, e.source, e.source_revision FROM carray(?) c
-    CROSS JOIN edge e ON e.target = c.value AND e.kind = 'derived_from' AND e.source_revision > 0"""
-_SUPERSEDED: Final = """SELECT e.target, e.source FROM carray(?) c
-    CROSS JOIN edge e ON e.target = c.value AND e.kind = 'supersedes' AND e.source <> e.target ORDER BY e.id"""
+_OUT: Final = f"""SELECT e.source, e.target, e.source_revision, e.kind FROM carray(?) c
+    CROSS JOIN edge e ON e.source = c.value AND e.kind || '' IN {beliefs.GROUNDS}"""
+_IN: Final = """SELECT e.target, e.source, e.source_revision, e.kind FROM carray(?) c CROSS JOIN edge e
+    ON e.target = c.value AND e.kind || '' IN ('derived_from', 'supersedes', 'supports') ORDER BY e.id"""
+# One look into the index for all links of a memory takes a fifth of one for each kind.
 _BY_MEMORY: Final = f"""{_ROWS} FROM carray(?) c CROSS JOIN memory m ON m.id = c.value
     JOIN revision r ON r.id = m.current LEFT JOIN outcome o ON o.memory = m.id"""
 
@@ -68,15 +72,16 @@ class HotRows:
         self.last_place = 0
         self._read: tuple[list[Keys], list[Keys]] = ([], [])
         """Seats and links of the blocks read so far."""
-        self._column: dict[str, NDArray[Any]] = {
-            name: np.full(0, EMPTY.get(name, 0), dtype) for name, dtype in DTYPES.items()
-        }
+        self._column = {name: _alike(EMPTY.get(name, 0), dtype, 0) for name, dtype in DTYPES.items()}
+        self._alike, self._unsaid = set(DTYPES) - {"memory"}, set(DTYPES)
+        """Columns that say the same of every key: one figure is all that is kept of them."""
         self._current = np.zeros(0, np.int64)
         """By memory, the key of its current revision."""
-        self.words: dict[str, list[Any]] = {"kind": [], "speaker": [], "role": []}
-        self._codes: dict[str, dict[str, int]] = {"kind": {}, "speaker": {}, "role": {}}
-        self.figures: list[float] = []
-        self._figure_codes: dict[float, int] = {}
+        self._codes: dict[str, _Codes] = {name: _Codes() for name in ("kind", "speaker", "role")}
+        self.words: dict[str, list[Any]] = {name: codes.words for name, codes in self._codes.items()}
+        self._openings = _Openings()
+        self._figures = _Codes()
+        self.figures: list[float] = self._figures.words
         self.sessions: dict[int, tuple[str, str]] = {}
         self._seats = np.empty((2, 0), np.int64)
         """Seat and key, in order of seats."""
@@ -90,8 +95,8 @@ class HotRows:
     @property
     def nbytes(self) -> int:
         """Bytes of the arrays."""
-        arrays = (*self._column.values(), self._current, self._seats, self._drawn)
-        return sum(array.nbytes for array in arrays)
+        columns = [column for name, column in self._column.items() if name not in self._alike]
+        return sum(array.nbytes for array in (*columns, self._current, self._seats, self._drawn))
 
     def of(self, name: str, keys: Keys) -> NDArray[Any]:
         """A column at these keys; nothing at keys that no current revision has."""
@@ -142,7 +147,7 @@ class HotRows:
     def tally(self) -> dict[tuple[str, str], int]:
         """How many memories there are of each kind and state."""
         kinds, states = self.each(("kind", "state"), self.standing())
-        counts = np.bincount(kinds * len(STATES) + states).tolist()
+        counts = np.bincount(kinds.astype(np.int64) * len(STATES) + states).tolist()
         return {
             (self.words["kind"][both // len(STATES)], STATES[both % len(STATES)]): count
             for both, count in enumerate(counts) if count
@@ -152,7 +157,7 @@ class HotRows:
         """Of these revisions, by place and kind: how many, and when the newest memory came."""
         places, kinds, created = self.each(("place", "kind", "created"), keys)
         words = self.words["kind"]
-        groups = places * len(words) + kinds
+        groups = places.astype(np.int64) * len(words) + kinds
         counts = np.bincount(groups)
         newest = np.zeros(len(counts), np.int64)
         np.maximum.at(newest, groups, created)
@@ -165,7 +170,8 @@ class HotRows:
         created = self.of("created", keys)
         within = (created >= edges[0]) & (created < edges[-1])
         spans = np.searchsorted(np.array(edges, np.int64), created[within], "right") - 1
-        groups, counts = np.unique(self.of("place", keys[within]) * len(edges) + spans, return_counts=True)
+        places = self.of("place", keys[within]).astype(np.int64)
+        groups, counts = np.unique(places * len(edges) + spans, return_counts=True)
         return [
             (group // len(edges), group % len(edges), count)
             for group, count in zip(groups.tolist(), counts.tolist(), strict=True)
@@ -198,7 +204,7 @@ class HotRows:
         """Reads the rows of these memories, and all that hangs on them, as they are in this moment."""
         numbers = np.array(sorted(touched), np.int64)
         old = self.current_of(numbers)
-        self._column["memory"][old[old > 0]] = 0
+        self._put("memory", old[old > 0], 0)
         rows = reading.connection.execute(_BY_MEMORY, (bound_keys(numbers),)).fetchall()
         self._new_drawn.update({number: [] for number in numbers.tolist()})
         seats, drawn = self._take(reading, rows)
@@ -223,6 +229,7 @@ class HotRows:
             self._seats = _in_order(np.concatenate(self._read[0], axis=1))
             self._drawn = _in_order(np.concatenate(self._read[1], axis=1))
         self._read = ([], [])
+        self._openings.clear()
         self._settle()
         return True
 
@@ -233,66 +240,102 @@ class HotRows:
         and what was drawn from them."""
         if not rows:
             return [], []
-        execute, column = reading.connection.execute, self._column
-        keys, memories, places, scopes, states, deprecated, kinds, numbers, made, ends, important, texts, *_ = zip(
-            *rows, strict=True
-        )
+        execute, codes = reading.connection.execute, self._codes
+        keys, memories, places, scopes, states, deprecated, kinds, numbers, made, *others = zip(*rows, strict=True)
+        ends, important, sizes, firsts, *tells = others
         at, owners = np.array(keys, np.int64), np.array(memories, np.int64)
+        if int(owners.max()) >> 31:
+            raise OverflowError("more memories than a column counts")
         self._grow(int(at.max()) + 1, int(owners.max()) + 1)
         self._current[owners] = at
-        for memory in self.superseded.keys() & set(memories):
+        for memory in self.superseded.keys() & set(memories) if self.superseded else ():
             del self.superseded[memory]
-        if max(places) > self.last_place:
-            self.last_place = max(places)
+        self.last_place = max(self.last_place, *places)
         for name, values in (
             ("memory", memories), ("place", places), ("scope", scopes), ("deprecated", deprecated), ("number", numbers),
             ("created", made), ("importance", important),
-            ("characters", [SEALED if text is None else len(text) for text in texts]),
-            ("asks", [0.0 if text is None else only_asks(text) for text in texts]),
-            ("state", list(map(STATES.index, states))), ("kind", [self._code("kind", kind) for kind in kinds]),
-            ("ends", [
+            ("characters", sizes), ("asks", 0.0),
+            ("state", list(map(STATES.index, states))), ("kind", list(map(codes["kind"].__getitem__, kinds))),
+            ("ends", NEVER if not any(ends) else [
                 NEVER if end is None or kind in HAPPENED else end for end, kind in zip(ends, kinds, strict=True)
             ]),
         ):  # fmt: skip
-            column[name][at] = values
-        column["seat"][at], column["origin"][at], column["unread"][at] = -1, 0, 0
+            self._put(name, at, values)
+        asking = [key for key, may in zip(keys, map(self._openings.__getitem__, firsts), strict=True) if may]
+        told: Any = execute(_TEXTS, (bound_keys(asking),)).fetchall() if asking else []
+        self._put("asks", np.array([key for key, _ in told], np.int64), [only_asks(text) for _, text in told])
         of_keys, of_memories = bound_keys(at), bound_keys(owners)
-        seats: list[tuple[int, int]] = []
-        for key, seat, speaker, role in execute(_TURNS, (of_keys,)):
-            column["seat"][key] = seat
-            column["speaker"][key] = self._code("speaker", speaker)
-            column["role"][key] = self._code("role", role)
-            seats.append((seat, key))
+        turns: Any = execute(_TURNS, (of_keys,)).fetchall()
+        seated = np.array([key for key, *_ in turns], np.int64)
+        for name, value, values in (
+            ("seat", -1, [seat for _, seat, *_ in turns]),
+            ("speaker", 0, [codes["speaker"][speaker] for *_, speaker, _ in turns]),
+            ("role", 0, [codes["role"][role] for *_, role in turns]),
+        ):
+            self._put(name, at, value)
+            self._put(name, seated, values)
+        seats: list[tuple[int, int]] = [(seat, key) for key, seat, *_ in turns]
         if missing := {seat >> 32 for seat, _ in seats}.difference(self.sessions):
             named: Any = execute(_SESSIONS, (bound_keys(missing),))
             self.sessions.update({number: (thread, name) for number, thread, name in named})
-        number_of = dict(zip(memories, numbers, strict=True))
-        for source, target, revision in execute(_OUT, (of_memories,)):
-            if revision in (0, number_of[source]):
-                key = self._current[source]
-                column["origin"][key] = SEVERAL if column["origin"][key] else target
-        for key, seq in execute(known.UNREAD_SINCE, (of_keys,)):
-            column["unread"][key] = seq
-        told = beliefs.own_evidence(reading, [(row[1], row[0], *row[12:]) for row in rows])
-        column["trust"][at] = [-1 if told[memory].rests else self._figure(told[memory].accuracy) for memory in memories]
-        for target, source in execute(_SUPERSEDED, (of_memories,)):
-            self.superseded.setdefault(target, []).append(source)
-        drawn: Any = execute(_IN, (of_memories,)).fetchall()
+        origin: dict[int, int] = {}
+        grounded: set[int] = set()
+        for source, target, revision, kind in execute(_OUT, (of_memories,)):
+            grounded.add(source)
+            if kind == "derived_from" and revision in (0, self._column["number"][self._current[source]]):
+                origin[source] = SEVERAL if source in origin else target
+        drawn: list[tuple[int, int, int]] = []
+        for target, source, revision, kind in execute(_IN, (of_memories,)):
+            if kind == "supports":
+                grounded.add(target)
+            elif kind == "supersedes" and source != target:
+                self.superseded.setdefault(target, []).append(source)
+            elif kind == "derived_from" and revision > 0:
+                drawn.append((target, source, revision))
+        self._put("origin", at, 0)
+        self._put("origin", self._current[list(origin)], list(origin.values()))
+        unread: dict[int, int] = dict(execute(known.UNREAD_SINCE, (of_keys,)).fetchall())
+        self._put("unread", at, 0)
+        self._put("unread", np.array(list(unread), np.int64), list(unread.values()))
+        self._put("trust", at, self._trust(reading, keys, memories, tells, grounded))
         return seats, drawn
 
-    def _code(self, name: str, word: str) -> int:
-        code = self._codes[name].get(word)
-        if code is None:
-            code = self._codes[name][word] = len(self.words[name])
-            self.words[name].append(word)
-        return code
+    def _trust(
+        self, reading: SqlReading, keys: Sequence[int], memories: Sequence[int], tells: Sequence[Sequence[Any]],
+        grounded: AbstractSet[int],
+    ) -> list[int]:  # fmt: skip
+        """The code of how far each of these may be relied on; of `grounded` ones links tell, too.
 
-    def _figure(self, figure: float) -> int:
-        code = self._figure_codes.get(figure)
-        if code is None:
-            code = self._figure_codes[figure] = len(self.figures)
-            self.figures.append(figure)
-        return code
+        Of most nothing tells but who wrote them.
+        """
+        authors, *outcomes = tells
+        plain = {author: self._figures[beliefs.of_author(author)] for author in set(authors)}
+        found = list(map(plain.__getitem__, authors))
+        told = beliefs.told_further(reading, keys)
+        if grounded or told or any(map(any, outcomes)):
+            rows = [
+                row for row in zip(memories, keys, authors, *outcomes, strict=True)
+                if row[0] in grounded or row[1] in told or row[3] or row[4]
+            ]  # fmt: skip
+            at = {memory: row for row, memory in enumerate(memories)}
+            for memory, evidence in beliefs.own_evidence(reading, rows).items():
+                found[at[memory]] = -1 if evidence.rests else self._figures[evidence.accuracy]
+        return found
+
+    def _put(self, name: str, keys: Keys, values: Any) -> None:
+        """Writes into a column; one that still says the same of every key stays one figure."""
+        if not len(keys):
+            return
+        if name in self._alike:
+            fresh: NDArray[Any] = np.asarray(values, DTYPES[name])
+            if name in self._unsaid and (fresh == fresh.flat[0]).all():
+                self._column[name] = _alike(fresh.flat[0], fresh.dtype, len(self._column[name]))
+            self._unsaid.discard(name)
+            if (fresh == self._column[name][0]).all():
+                return
+            self._alike.discard(name)
+            self._column[name] = self._column[name].copy()
+        self._column[name][keys] = values
 
     def _grow(self, keys: int, memories: int) -> None:
         """Makes room, with some to spare: a palace grows a few rows at a time."""
@@ -300,7 +343,10 @@ class HotRows:
         if keys > size:
             more = keys + keys // 8 + BLOCK - size
             for name, column in self._column.items():
-                self._column[name] = np.concatenate((column, np.full(more, EMPTY.get(name, 0), column.dtype)))
+                if name in self._alike:
+                    self._column[name] = _alike(column[0] if size else EMPTY.get(name, 0), column.dtype, size + more)
+                else:
+                    self._column[name] = np.concatenate((column, _alike(EMPTY.get(name, 0), column.dtype, more)))
         if memories > len(self._current):
             more = memories + memories // 8 + BLOCK - len(self._current)
             self._current = np.concatenate((self._current, np.zeros(more, np.int64)))
@@ -317,6 +363,30 @@ class HotRows:
             kept = self._drawn[:, ~np.isin(self._drawn[0], list(self._new_drawn))]
             self._drawn = _in_order(np.concatenate((kept, np.array(pairs, np.int64).reshape(-1, 3).T), axis=1))
             self._new_drawn = {}
+
+
+class _Codes(dict[Any, int]):
+    """The number each of some words has, by the order in which they came."""
+
+    def __init__(self) -> None:
+        self.words: list[Any] = []
+
+    def __missing__(self, word: Any) -> int:
+        self[word] = len(self.words)
+        self.words.append(word)
+        return self[word]
+
+
+class _Openings(dict["str | None", bool]):
+    """Whether a text that begins with a word, and has no question mark, may ask: few words open a question."""
+
+    def __missing__(self, first: str | None) -> bool:
+        self[first] = first is not None and (not first.isascii() or not first.strip() or may_open(first.split()[0]))
+        return self[first]
+
+
+def _alike(value: Any, dtype: Any, size: int) -> NDArray[Any]:
+    return np.broadcast_to(np.array(value, dtype), size)
 
 
 def _in_order(rows: Keys) -> Keys:
