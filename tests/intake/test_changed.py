@@ -142,6 +142,8 @@ def test_a_statement_is_read_beside_the_few_that_are_nearest(palace: Palace, mon
         "needs a new thermocouple",
         "was built by a monk",
         "runs on gas",
+        "takes nine hours to cool",
+        "has a crack in its door",
     ):
         palace.remember(f"The kiln in the pottery studio {told}.")
     read: list[int] = []

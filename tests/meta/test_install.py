@@ -9,7 +9,7 @@ from pathlib import Path
 
 MOST_PACKAGES = 25
 MOST_MB = 120
-"""Without bytecode. NumPy with its BLAS is 57 of it, the models of Palazzo 40, SQLite 10."""
+"""Without bytecode. NumPy with its BLAS is 57 of it, the models of Palazzo 39, SQLite 10."""
 REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)")
 
 

@@ -31,6 +31,7 @@ from palazzo.text.safety import injection_head as head
 from palazzo.text.safety import wording
 from palazzo.text.safety.injection import plain_form
 from training.injection.train import DATA, TWINS, Text, ordinary_texts, read, threshold, training_texts
+from training.reader import packing
 
 FREQUENT = 7_000
 PASS_AT = -1.4
@@ -174,7 +175,7 @@ def pack(folder: Path, out: Path) -> None:
 def packed(folder: Path, out: Path, thresholds: dict[str, float]) -> bytes:
     arrays = {**np.load(out / "words.npz"), **np.load(out / "layers.npz")}
     arrays = {name: array.astype(np.float32) for name, array in arrays.items()}
-    return weights.packed(
+    return packing.packed(
         (folder / "vocabulary.txt").read_text("utf-8").split("\n"),
         {name: array for name, array in arrays.items() if array.ndim == 2}, arrays["offsets"],
         heads=[("wording", 1)], figures={"pass_at": PASS_AT, "head_weight": HEAD_WEIGHT, **thresholds},

@@ -30,6 +30,7 @@ import numpy as np
 
 from palazzo.text.reader import encoder, weights
 from palazzo.text.reader.plans import ANYTHING, SORTS, WEIGHTS
+from training.reader import packing
 
 DATA: Final = Path(__file__).parent / "data"
 FREQUENT: Final = 9_000
@@ -323,7 +324,7 @@ def prepare(folder: Path, *, onward: bool) -> None:
 def pack(folder: Path, out: Path) -> None:
     """Writes the weights into the package."""
     arrays = {name: array.astype(np.float32) for name, array in np.load(out / "learned.npz").items()}
-    raw = weights.packed(
+    raw = packing.packed(
         (folder / "vocabulary.txt").read_text("utf-8").split("\n"),
         {name: array for name, array in arrays.items() if array.ndim == 2}, arrays["offsets"],
         heads=[("plans", len(SORTS))], figures=json.loads((out / "figures.json").read_text("utf-8")),

@@ -1,12 +1,16 @@
 """Learns the weights of the reader from what `prepare` laid down. Needs torch and nothing of ours.
 
     python training/reader/learn.py FOLDER OUT [--from EARLIER] [--teachers 3] [--seconds A B]
+                                     [--students TASK=LAYERS ...]
 
 Copies of MiniLM with all six layers learn every judgement together, each in a process of its own; a student made of
 three of its layers learns the same labels and the teachers' doubts, also of pairs that have no label. In half of the
 batches figures, names and towns change places with others of their kind: what is said does not hang on which they are.
 With `--from`, a student of earlier weights goes on instead, and what those said counts as one more voice; without
-teachers it is the only one. With `--seconds` teachers and student each learn for so long, else for so many rounds.
+teachers it is the only one. With `--students` one judgement each is learned by students of so many layers, side by
+side and each in a folder of its own, over the vectors of words of the package, which stay as they are: a file of theirs
+has no words, and no other judgement is moved. With `--seconds` teachers and student each learn for so long, else for so
+many rounds.
 Seeds are fixed. What the student says of the development and of the held-out examples is written beside the weights;
 nothing here looks at the held-out ones.
 """
@@ -38,6 +42,7 @@ EARLIER_UNLABELLED = {"answers": 0.5}
 SWAPS = 64
 """Ways in which pieces of a kind change places, drawn anew for each round."""
 LAYERS = [0, 2, 4]
+DEPTHS = {3: LAYERS, 4: [0, 1, 3, 5], 5: [0, 1, 2, 3, 5], 6: [0, 1, 2, 3, 4, 5]}
 AVERAGED_EVERY, AVERAGED = 10, 0.99
 """Steps after which weights count for those that are kept, which are a mean over the last thousand or so."""
 UNLABELLED, UNLIKE = 4, 5
@@ -359,7 +364,7 @@ def figures(model: Model, data: Data, part: int, tasks: Sequence[str] = TASKS) -
 def rounded(model: Model) -> Model:
     """The weights as bytes of one step a row would give them back."""
     for name, p in model.named_parameters():
-        if p.ndim == 2 and not name.startswith("heads"):
+        if p.ndim == 2 and p.requires_grad and not name.startswith("heads"):
             step = p.data.abs().amax(1, keepdim=True).clamp_min(1e-8) / 127
             p.data = torch.round(p.data / step) * step
     return model
@@ -378,7 +383,8 @@ def saved(model: Model, out: Path, tasks: Sequence[str]) -> None:
         ]  # fmt: skip
     for name in tasks:
         offsets += [f(model.heads[name].weight).ravel(), f(model.heads[name].bias)]
-    np.savez(out / "words.npz", words=f(model.words).astype(np.float16))
+    if model.words.requires_grad:
+        np.savez(out / "words.npz", words=f(model.words).astype(np.float16))
     tables = {name: table.astype(np.float16) for name, table in tables.items()}
     np.savez(out / "layers.npz", offsets=np.concatenate(offsets), **tables)
 
@@ -429,6 +435,8 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=2e-4)
     parser.add_argument("--size", type=int, default=256)
     parser.add_argument("--tasks", nargs="+", default=TASKS, help="what is learned")
+    parser.add_argument("--students", nargs="+", default=[], metavar="TASK=LAYERS", help="over given words")
+    parser.add_argument("--student", help="only one of them")
     parser.add_argument("--plain", type=float, default=1.0)
     parser.add_argument("--others", type=float, default=1.0)
     options = parser.parse_args()
@@ -446,20 +454,36 @@ def main() -> None:
         said_of = {task: found.astype(np.float16) for task, found in voices(teacher, data, options.tasks).items()}
         np.savez(options.out / f"teacher-{options.teacher}.npz", **said_of)
         return
-    student = Model(start, LAYERS, WIDE)
+    student, out = Model(start, LAYERS, WIDE), options.out
     if options.earlier:
         student = earlier(start, options.earlier).to(DEVICE)
     taught = taught_by(options) if options.teachers else {}
+    if options.students and not options.student:
+        processes("--student", options.students)
+        return
     if options.earlier:  # what they say counts beside the teachers
         before = voices(student, data, options.tasks)
         taught = {task: together(data, task, taught.get(task, found), found) for task, found in before.items()}
+    tasks = options.tasks
+    if options.student:
+        task, layers = options.student.split("=")
+        student, out, tasks = over_given_words(start, options.folder, int(layers)), out / f"{task}-{layers}", [task]
     print(json.dumps({"taught": round(time.time() - began)}), flush=True)
     student = learn(
         student, data, options.student_epochs, options.rate, options.seed,
-        {task: torch.tensor(found, device=DEVICE) for task, found in taught.items()}, tasks=options.tasks,
+        {task: torch.tensor(found, device=DEVICE) for task, found in taught.items()}, tasks=tasks,
         size=options.size, shares=(options.plain, options.others), seconds=for_student,
     )  # fmt: skip
-    finished(rounded(student), data, options.out, options.tasks)
+    finished(rounded(student), data, out, tasks)
+
+
+def over_given_words(start: dict, folder: Path, layers: int) -> Model:
+    """A student of some of MiniLM's layers over the vectors of words of the package."""
+    student = Model(start, DEPTHS[layers], WIDE)
+    with np.load(folder / "words.npz") as raw:
+        student.words.data = torch.tensor(raw["words"] * raw["steps"][:, None])
+    student.words.requires_grad = False
+    return student
 
 
 def finished(student: Model, data: Data, out: Path, tasks: Sequence[str]) -> None:

@@ -7,7 +7,8 @@ item is an older statement and newer ones with what they do to it; the question 
 answers a question and what only looks like it, and so do small palaces with questions (`training/answers`). Held-out
 files are cut for the measurement at the end alone; development files choose temperatures and thresholds. With
 `--from-package` the weights of the package and their vocabulary are laid down in FOLDER/earlier, for `learn --from` to
-go on from them; `--unlike` adds pairs of unlike statements that the package takes for changes.
+go on from them, and the vectors of words of `reader.bin` in FOLDER/words.npz, for `learn --students`; `--unlike` adds
+pairs of unlike statements that the package takes for changes.
 """
 
 from __future__ import annotations
@@ -401,11 +402,13 @@ def alike(vocabulary: dict[str, int]) -> list[list[int]]:
 
 
 def installed(folder: Path) -> None:
-    """Lays down the weights of the package as `learn --from` reads them, with their vocabulary."""
+    """Lays down the weights of the package as `learn --from` reads them, with their vocabulary, and beside them the
+    vectors of words that layers may be learned over."""
     of = reader.encoder()
     if of is None:
         raise SystemExit("the package has no weights to go on from")
     folder.mkdir(parents=True, exist_ok=True)
+    np.savez(folder.parent / "words.npz", words=of.words, steps=of.steps)
     (folder / "vocabulary.txt").write_text("\n".join(of.vocabulary), encoding="utf-8")
     np.savez(folder / "words.npz", words=(of.words * of.steps[:, None]).astype(np.float16))
     tables = {"places": of.places, "sides": of.marks}

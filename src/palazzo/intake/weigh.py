@@ -116,7 +116,7 @@ def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Jud
         if not verdict.stays and says_more(held, draft):  # both are kept, since what stays cannot be told apart
             unsure = Contradiction(HEDGED, clash.reason), held
             verdict = _settled(draft, unsure, (), _decided(draft, unsure, known, rules))
-    if verdict.outcome == "superseded" and not verdict.stays:
+    if verdict.outcome == "superseded":
         further, doubted = of_one_matter(draft, candidates, verdict.taken_back, known, rules.budget)
         verdict = replace(verdict, also=(*verdict.also, *further), doubted=doubted)
     return verdict

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from training.reader import packing
 
 from palazzo.text.reader import encoder as reader
 from palazzo.text.reader import judgements
@@ -72,6 +73,17 @@ def test_what_stands_beside_a_pair_changes_nothing_of_it(weights: file.Encoder, 
     assert np.allclose(together, alone, atol=1e-3)
 
 
+def test_a_change_is_what_two_readers_say_in_the_mean_unless_the_first_sees_none(weights: file.Encoder) -> None:
+    other = reader.second()
+    assert other is not None
+    assert other.words is weights.words, "the layers stand over the words of the first"
+    first, second = (reader.logits(one, "change", PAIRS[:2]) for one in (weights, other))
+    shares = np.exp(first) / np.exp(first).sum(1, keepdims=True)
+    assert shares[0, 0] > reader.READ_TWICE > shares[1, 0], "one of the two pairs is a change"
+    assert np.allclose(reader.voiced(weights, "change", PAIRS[:2]), [(first[0] + second[0]) / 2, first[1]], atol=1e-3)
+    assert (reader.voiced(weights, "answers", PAIRS[:2]) == reader.logits(weights, "answers", PAIRS[:2])).all()
+
+
 def test_nothing_to_read_gives_nothing(weights: file.Encoder) -> None:
     assert reader.logits(weights, "change", []).shape == (0, 4)
     assert judgements.change([]) == []
@@ -88,9 +100,9 @@ def test_a_pair_is_read_once_until_texts_are_forgotten(monkeypatch: pytest.Monke
 
     def reading(of: file.Encoder, head: str, pairs: Sequence[reader.Pair]) -> reader.Floats:
         read.append(list(pairs))
-        return reader.logits(of, head, pairs)
+        return reader.voiced(of, head, pairs)
 
-    monkeypatch.setattr(judgements, "logits", reading)
+    monkeypatch.setattr(judgements, "voiced", reading)
     forget_texts(object())
     first, second = PAIRS[:2]
     said = judgements.change([first, second, first]) or []
@@ -118,7 +130,7 @@ def test_a_file_that_is_cut_or_of_another_kind_is_no_encoder() -> None:
         )
     }  # fmt: skip
     offsets = np.zeros(2 * 12 + (36 + 3 * 12 + 16 + 3 * 12) + 36 * 2 + 2, np.float32)
-    raw = file.packed(
+    raw = packing.packed(
         ["[UNK]", "[CLS]", "[SEP]", "a"],
         tables,
         offsets,
@@ -129,8 +141,39 @@ def test_a_file_that_is_cut_or_of_another_kind_is_no_encoder() -> None:
     assert whole is not None
     assert whole.figures == {"at": 0.5}
     assert file.unpacked(raw[:-1]) is None
+    layers = {name: table for name, table in tables.items() if name != "words"}
+    lent = packing.packed([], layers, offsets, heads=[("change", 2)], figures={})
+    assert file.unpacked(lent) is None, "layers without words"
+    over = file.unpacked(lent, whole)
+    assert over is not None
+    assert over.words is whole.words
     assert file.unpacked(b"") is None
     assert file.unpacked(b"XXXX" + raw[4:]) is None
+
+
+def test_a_pressed_table_is_near_what_it_was_and_half_as_long() -> None:
+    rng = np.random.default_rng(5)
+    tables = {
+        name: rng.normal(size=(rows, columns)).astype(np.float32)
+        for name, rows, columns in (
+            ("words", 9, 64), ("places", 8, 64), ("sides", 2, 64), ("asked0", 192, 64), ("mixed0", 64, 64),
+            ("wide0", 128, 64), ("narrow0", 64, 128),
+        )
+    }  # fmt: skip
+    offsets = np.zeros(2 * 64 + 192 + 128 + 6 * 64 + 64 * 2 + 2, np.float32)
+    vocabulary = ["[UNK]", "[CLS]", "[SEP]", *"abcdef"]
+    plain, pressed = (
+        packing.packed(vocabulary, tables, offsets, heads=[("change", 2)], figures={}, press=press)
+        for press in ((), ("asked0", "wide0", "narrow0"))
+    )
+    assert len(pressed) < 0.7 * len(plain)
+    first, second = file.unpacked(plain), file.unpacked(pressed)
+    assert first is not None
+    assert second is not None
+    assert (first.words == second.words).all(), "what is not pressed stays as it is"
+    before, after = (one.layers[0].asked.table.astype(float) for one in (first, second))
+    assert np.abs(before - after).mean() < 0.1 * np.abs(before).mean() + 2
+    assert np.corrcoef(before.ravel(), after.ravel())[0, 1] > 0.99
 
 
 @pytest.mark.parametrize(

@@ -59,8 +59,7 @@ def of_another_thing(old: str, new: str) -> bool:
     """Whether two statements say in the same words something of two things ("The barn holds 40 sheep", "The shed holds
     12 sheep": two parts differ, nothing is announced), of two by their numbers, or the older deed stays done."""
     before, after = read(old.rstrip(".")), read(new.rstrip("."))
-    numbered = before.numbered and after.numbered and before.numbered != after.numbered
-    if numbered or (before.done and not after.negated):
+    if of_another_number(old, new) or (before.done and not after.negated):
         return True
     if after.announces or after.updates or after.negated != before.negated:
         return False
@@ -75,6 +74,12 @@ def of_another_thing(old: str, new: str) -> bool:
     if len(apart) < _LEAST_APART or shared < _SAME_FRAME * longest:
         return False
     return apart[0] < verb or (shared >= _SAME_WORDS * longest and not after.gives_figure)
+
+
+def of_another_number(old: str, new: str) -> bool:
+    """Whether two statements are of two things by their numbers: "chapter 3", "chapter 4"."""
+    before, after = read(old.rstrip(".")), read(new.rstrip("."))
+    return bool(before.numbered and after.numbered and before.numbered != after.numbered)
 
 
 def _goes_on(old: StatementReading, new: StatementReading) -> bool:
@@ -163,5 +168,7 @@ def shared_from(one: Sequence[str], other: Sequence[str]) -> int:
     return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
+BOTH_SURELY_HOLD: Final = (of_other_cases, of_other_times, of_another_number)
+"""Of these tests those that no odds of the reader outweigh."""
 BOTH_HOLD: Final = (of_other_cases, of_another_thing, tells_how_it_was, adds_another, of_other_times)
 """The tests of two statements that can both hold."""

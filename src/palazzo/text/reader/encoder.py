@@ -30,6 +30,13 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 WEIGHTS: Final = f"data/{EVERY_LANGUAGE}/reader.bin"
+CHANGES: Final = f"data/{EVERY_LANGUAGE}/changes.bin"
+"""Layers that were learned apart, for changes alone, over the words of the others."""
+CHANGE: Final = "change"
+"""The judgement of what a later statement does to an earlier one, which is read with both."""
+READ_TWICE: Final = 0.03
+"""Odds of the first reader from which on a pair is read by the second as well: of harmless pairs for development one in
+six, and of changes all that both together find."""
 LONGEST: Final = 96
 """Pieces read of one text; a pair has room for two such."""
 OTHER_LANGUAGE: Final = 0.4
@@ -47,16 +54,21 @@ Pair = tuple[str, str]
 """Two texts that are read together; the second is empty where one is read alone."""
 
 
-@cache
 def encoder() -> Encoder | None:
     """The encoder that judgements are read with; nothing where its file is missing."""
     return installed(WEIGHTS)
 
 
-def installed(weights: str) -> Encoder | None:
-    """The encoder in a file of this package; nothing where it is missing."""
+def second() -> Encoder | None:
+    """The encoder that changes are read with beside the other; nothing where its file is missing."""
+    return installed(CHANGES, lent=True)
+
+
+@cache
+def installed(weights: str, lent: bool = False) -> Encoder | None:
+    """The encoder in a file of this package, over words of its own or `lent`; nothing where it is missing."""
     try:
-        return unpacked(pkgutil.get_data(_PACKAGE, weights) or b"")
+        return unpacked(pkgutil.get_data(_PACKAGE, weights) or b"", encoder() if lent else None)
     except FileNotFoundError:
         return None
 
@@ -143,6 +155,21 @@ def logits(of: Encoder, head: str, pairs: Sequence[Pair]) -> Floats:
         return np.zeros((0, weights.shape[1]), np.float32)
     with one_blas_thread():
         found: Floats = _features(of, pairs) @ weights + offset
+    return found
+
+
+def voiced(of: Encoder, head: str, pairs: Sequence[Pair], other: Encoder | None = None) -> Floats:
+    """What a judgement says of each pair: of a change, what two say in the mean that were learned apart; what the first
+    takes for none, it says alone. Of 1,908 changes for development both find 66 of 100 at one mistake in a hundred,
+    the first 62."""
+    import numpy as np
+
+    found = logits(of, head, pairs)
+    other = (other or second()) if head == CHANGE else None
+    shares = np.exp(found - found.max(axis=1, keepdims=True)) if other is not None and pairs else found
+    unsure = np.flatnonzero(shares[:, 0] >= READ_TWICE * shares.sum(axis=1)).tolist() if other is not None else []
+    if other is not None and unsure:
+        found[unsure] = (found[unsure] + logits(other, head, [pairs[at] for at in unsure])) / np.float32(2)
     return found
 
 

@@ -8,12 +8,12 @@ together, each once, and what was said of them is remembered until texts are for
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from palazzo.text.reader.encoder import Pair, encoder, in_another_language, logits
+from palazzo.text.reader.encoder import CHANGE, Pair, encoder, in_another_language, voiced
 from palazzo.text.words.remembered import kept_in
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ MESSAGE_KINDS: Final[tuple[MessageKind, ...]] = (
 
 OTHER_LANGUAGES: Final = "other_languages"
 """The figure that what replaces is lowered by in languages MiniLM did not read, where it is sure too soon."""
-_REMEMBERED: Final = 4096
-"""Pairs whose odds are kept."""
+_REMEMBERED: Final = 8192
+"""Pairs whose odds are kept: a thread of work is read again from its beginning each time."""
 
 
 class ChangeOdds(msgspec.Struct, frozen=True, gc=False):
@@ -62,19 +62,19 @@ def knows_word(word: str) -> bool:
 
 def change(pairs: Sequence[Pair]) -> list[ChangeOdds] | None:
     """For every (older, newer) pair what the newer statement does to the older one."""
-    found = odds("change", pairs)
+    found = odds(CHANGE, pairs, encoder())
     return None if found is None else [ChangeOdds(*row) for row in found]
 
 
 def answers(question: str, texts: Sequence[str]) -> list[float] | None:
     """How likely each text answers a question."""
-    found = odds("answers", [(question, text) for text in texts])
+    found = odds("answers", [(question, text) for text in texts], encoder())
     return None if found is None else [likely for likely, *_ in found]
 
 
 def kinds(texts: Sequence[str]) -> list[dict[MessageKind, float]] | None:
     """What kind of message each text is, with the odds of every kind."""
-    found = odds("kinds", [(text, "") for text in texts])
+    found = odds("kinds", [(text, "") for text in texts], encoder())
     return None if found is None else [dict(zip(MESSAGE_KINDS, row, strict=True)) for row in found]
 
 
@@ -82,36 +82,28 @@ class _Said:
     """What the heads said of pairs lately: a question that is asked again is not read twice."""
 
     def __init__(self) -> None:
-        self._rows: dict[tuple[str, Pair], tuple[float, ...]] = {}
+        self.forget()
         kept_in(self)
 
     def forget(self) -> None:
         """Lets go of the pairs."""
-        self._rows = {}
-
-    def known(self, head: str, pairs: Sequence[Pair]) -> dict[Pair, tuple[float, ...]]:
-        rows = self._rows
-        return {pair: row for pair in pairs if (row := rows.get((head, pair))) is not None}
-
-    def keep(self, head: str, read: Mapping[Pair, tuple[float, ...]]) -> None:
-        if len(self._rows) + len(read) > _REMEMBERED:
-            self._rows = {}
-        self._rows.update(((head, pair), row) for pair, row in read.items())
+        self.rows: dict[tuple[str, Pair], tuple[float, ...]] = {}
 
 
 _said: Final = _Said()
 
 
-def odds(head: str, pairs: Sequence[Pair]) -> list[tuple[float, ...]] | None:
-    """What a head says, a row for each pair; those that were not read lately are read in one go."""
-    of = encoder()
+def odds(head: str, pairs: Sequence[Pair], of: Encoder | None) -> list[tuple[float, ...]] | None:
+    """What a head of an encoder says, a row for each pair; those that were not read lately are read in one go."""
     if of is None:
         return None
-    known = _said.known(head, pairs)
+    known = {pair: row for pair in pairs if (row := _said.rows.get((head, pair))) is not None}
     unread = [pair for pair in dict.fromkeys(pairs) if pair not in known]
     if unread:
         read = dict(zip(unread, _read(of, head, unread), strict=True))
-        _said.keep(head, read)
+        if len(_said.rows) + len(read) > _REMEMBERED:
+            _said.forget()
+        _said.rows.update(((head, pair), row) for pair, row in read.items())
         known |= read
     return [known[pair] for pair in pairs]
 
@@ -119,9 +111,9 @@ def odds(head: str, pairs: Sequence[Pair]) -> list[tuple[float, ...]] | None:
 def _read(of: Encoder, head: str, pairs: Sequence[Pair]) -> list[tuple[float, ...]]:
     import numpy as np
 
-    found = logits(of, head, pairs)
+    found = voiced(of, head, pairs)
     found = found / np.float32(of.figures.get(f"{head}_temperature", 1.0))
-    if head == "change" and (less := of.figures.get(OTHER_LANGUAGES, 0.0)):
+    if head == CHANGE and (less := of.figures.get(OTHER_LANGUAGES, 0.0)):
         other = {text for text in {text for pair in pairs for text in pair} if in_another_language(of, text)}
         found[[not other.isdisjoint(pair) for pair in pairs], 0] -= np.float32(less)
     if found.shape[1] == 1:

@@ -1,8 +1,10 @@
 """The weights behind the learned judgements, as a file has them and as they are read with.
 
-Owns the file: a header, the vocabulary, tables in bytes with one step a row, and offsets in floats. Refuses to know how
-texts are read with them (`encoder`) and how they were learned (`training/`).
-Invariants: a file that is cut or of another make is no encoder; what was packed is unpacked the same.
+Owns the file: a header, the vocabulary, tables in bytes with one step a row, some of them pressed to half a byte a
+number, and offsets in floats. A file may have layers alone: they were learned over the vocabulary and the words of
+another one, which lends them. Refuses to know how texts are read with them (`encoder`) and how they were learned
+and packed (`training/reader`). Invariants: a file that is cut or of another make is no encoder, nor are layers without
+words; what was packed is unpacked the same; a pressed table is opened to the very bytes it was pressed to.
 """
 
 from __future__ import annotations
@@ -24,9 +26,15 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
     Table = tuple[NDArray[np.int8], Floats]
 
-_MAGIC: Final = b"PRD1"
-_HEADER: Final = struct.Struct("<4sII")
-_HEAD_WIDTH: Final = 32
+MAGIC: Final = b"PRD1"
+HEADER: Final = struct.Struct("<4sII")
+TOGETHER: Final = 64
+"""Numbers of a pressed row that have their largest one in common."""
+SHARES: Final = (
+    -1.0, -0.6962, -0.5251, -0.3949, -0.2844, -0.1848, -0.0911, 0.0, 0.0796, 0.1609, 0.2461, 0.3379, 0.4407, 0.5626,
+    0.723, 1.0,
+)  # fmt: skip
+"""Shares of that largest one which a pressed number may be: near together where most numbers are."""
 Translated = Mapping[str, Mapping[str, tuple[int, ...]]]
 """By language, the words that are read as English ones: by a word without accents, the pieces of those."""
 
@@ -96,29 +104,33 @@ def _held(of: Encoder) -> object | None:
     return kernel.open_reader(shape, parts)
 
 
-def unpacked(raw: bytes) -> Encoder | None:
-    """The encoder in a file; nothing where it is cut."""
+def unpacked(raw: bytes, lender: Encoder | None = None) -> Encoder | None:
+    """The encoder in a file; nothing where it is cut, or has no words and nobody lends them."""
     import numpy as np
 
-    if len(raw) < _HEADER.size:
+    if len(raw) < HEADER.size:
         return None
-    magic, told, spelled = _HEADER.unpack_from(raw)
-    start = _HEADER.size + told
-    if magic != _MAGIC or len(raw) < start + spelled:
+    magic, told, spelled = HEADER.unpack_from(raw)
+    start = HEADER.size + told
+    if magic != MAGIC or len(raw) < start + spelled:
         return None
-    header = json.loads(raw[_HEADER.size : start])
+    header = json.loads(raw[HEADER.size : start])
     if len(raw) != start + spelled + header["size"]:
         return None
     arrays = {
-        name: (
-            np.frombuffer(raw, np.int8, rows * columns, at + 4 * rows).reshape(rows, columns),
-            np.frombuffer(raw, np.float32, rows, at).copy(),
+        name: (_opened(raw, at + 4 * rows, rows, columns, press), np.frombuffer(raw, np.float32, rows, at).copy())
+        for name, rows, columns, at, press in _placed(
+            header["arrays"], start + spelled, frozenset(header.get("pressed", ()))
         )
-        for name, rows, columns, at in _placed(header["arrays"], start + spelled)
     }
     offsets = np.frombuffer(raw, np.float32, header["offsets"], len(raw) - 4 * header["offsets"]).copy()
-    lines = raw[start : start + spelled].decode().split("\n")
-    return _assembled(header, _spelled(lines, header.get("pieces")), arrays, offsets)
+    if "words" in arrays:
+        lines = raw[start : start + spelled].decode().split("\n")
+        return _assembled(header, _spelled(lines, header.get("pieces")), arrays, offsets)
+    if lender is None or lender.words.shape[1] != header["width"]:
+        return None
+    lent = {"words": (lender.words, lender.steps)}
+    return _assembled(header, (lender.vocabulary, lender.translated), arrays | lent, offsets)
 
 
 def _spelled(lines: Sequence[str], pieces: int | None) -> tuple[dict[str, int], Translated]:
@@ -130,10 +142,27 @@ def _spelled(lines: Sequence[str], pieces: int | None) -> tuple[dict[str, int], 
     return vocabulary, translated
 
 
-def _placed(arrays: list[tuple[str, int, int]], at: int) -> Iterator[tuple[str, int, int, int]]:
+def _placed(
+    arrays: list[tuple[str, int, int]], at: int, pressed: frozenset[str]
+) -> Iterator[tuple[str, int, int, int, bool]]:
     for name, rows, columns in arrays:
-        yield name, rows, columns, at
-        at += rows * (columns + 4)
+        yield name, rows, columns, at, name in pressed
+        at += rows * (4 + (columns // TOGETHER + columns // 2 if name in pressed else columns))
+
+
+def _opened(raw: bytes, at: int, rows: int, columns: int, pressed: bool) -> NDArray[np.int8]:
+    """A table as the bytes it is read with."""
+    import numpy as np
+
+    if not pressed:
+        return np.frombuffer(raw, np.int8, rows * columns, at).reshape(rows, columns)
+    count = rows * columns // TOGETHER
+    largest = np.frombuffer(raw, np.uint8, count, at).astype(np.intp)[:, None]
+    halves = np.frombuffer(raw, np.uint8, rows * columns // 2, at + count).reshape(count, TOGETHER // 2)
+    shares = np.rint(np.arange(128)[:, None] * np.array(SHARES)).astype(np.int8)
+    both = np.stack([np.repeat(shares, 16, 1), np.tile(shares, 16)], -1)
+    found: NDArray[np.int8] = both.view(np.int16).ravel()[largest * 256 + halves].view(np.int8)
+    return found.reshape(rows, columns)
 
 
 def _assembled(
@@ -173,40 +202,3 @@ def _assembled(
         *spelled, *arrays["words"], opened("places"), marks, norm, tuple(layers), header["attention_heads"], heads,
         header["figures"], tuple(header.get("concepts", ())),
     )  # fmt: skip
-
-
-def in_bytes(table: Floats) -> Table:
-    """A table in bytes, and the step of each of its rows."""
-    import numpy as np
-
-    steps = np.maximum(np.abs(table).max(axis=1), 1e-8).astype(np.float32) / np.float32(127)
-    return np.rint(table / steps[:, None]).astype(np.int8), steps
-
-
-def packed(
-    vocabulary: list[str], tables: Mapping[str, Floats], offsets: Floats, *,
-    heads: Sequence[tuple[str, int]], figures: Mapping[str, float], concepts: Sequence[str] = (),
-) -> bytes:  # fmt: skip
-    """The file of weights, as `unpacked` reads it: every row of a table in bytes of one step.
-
-    Behind the pieces the vocabulary may have lines of a language, a word and the numbers of the pieces it is read as.
-    """
-    import numpy as np
-
-    width = tables["places"].shape[1]
-
-    parts: list[bytes] = []
-    for table in tables.values():
-        found, steps = in_bytes(table)
-        parts += [steps.tobytes(), found.tobytes()]
-    parts.append(offsets.astype(np.float32).tobytes())
-    body = b"".join(parts)
-    header = json.dumps({
-        "width": width, "wide": tables["wide0"].shape[0],
-        "layers": sum(name.startswith("asked") for name in tables),
-        "attention_heads": max(1, width // _HEAD_WIDTH), "heads": heads, "figures": dict(figures),
-        "concepts": list(concepts), "size": len(body), "pieces": sum("\t" not in line for line in vocabulary),
-        "offsets": len(offsets), "arrays": [[name, *table.shape] for name, table in tables.items()],
-    }).encode()  # fmt: skip
-    spelled = "\n".join(vocabulary).encode()
-    return _HEADER.pack(_MAGIC, len(header), len(spelled)) + header + spelled + body
