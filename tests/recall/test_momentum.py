@@ -5,10 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palazzo.recall.talk.working import ANTICIPATION_US, BLEND, Anticipated, Momentum, centroid_of, unit
+from palazzo.recall.talk.working import ANTICIPATION_US, BLEND, Anticipated, Momentum, unit
 
 X = np.array([1, 0, 0], np.float32)
 Y = np.array([0, 1, 0], np.float32)
+
+
+def centroid_of(vectors: list[np.ndarray]) -> Momentum:
+    made = Momentum()
+    for vector in vectors:
+        made.add(vector)
+    return made
 
 
 def test_a_steady_conversation_pulls_a_vague_cue_towards_it() -> None:

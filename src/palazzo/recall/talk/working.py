@@ -14,7 +14,7 @@ is gone, sealed or out of reach is not in mind any more.
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -463,11 +463,3 @@ class TurnVectors:
         """Forgets every vector."""
         with self._lock:
             self._kept.clear()
-
-
-def centroid_of(vectors: Sequence[Vector]) -> Momentum:
-    """The momentum of a series of turns."""
-    made = Momentum()
-    for vector in vectors:
-        made.add(vector)
-    return made
