@@ -97,22 +97,6 @@ class LocalEmbedder:
         row: Vector = self._embed((text,), self._found.get().query_prompt)[0]
         return row
 
-    def embed_tokens(self, texts: Sequence[str]) -> list[Vectors]:
-        """One array of unit rows per text, a row per token, special tokens left out; none for a blank text.
-
-        Raises: PartUnavailable.
-        """
-        import numpy as np
-
-        model = self._model.get()
-        prompt = model.found.text_prompt
-        arrays: list[Vectors] = [np.zeros((0, model.found.dimensions), dtype=np.float32) for _ in texts]
-        kept, encodings = _tokens(model, texts, prompt)
-        for position, states in model.encoder.states([encoding.ids for encoding in encodings]):
-            plain = np.asarray(encodings[position].special_tokens_mask, dtype=np.int8) == 0
-            arrays[kept[position]] = _normalised(states[plain])
-        return arrays
-
     def _embed(self, texts: Sequence[str], prompt: str) -> Vectors:
         import numpy as np
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palazzo.text.meaning.outright import asked_outright, shows, sides_asked, tells_other_side
+from palazzo.text.meaning.outright import asked_outright, lacks_what_is_asked, shows, sides_asked, tells_other_side
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,20 @@ def test_whether_a_text_has_it(text: str, sort: str, has: bool) -> None:
 )
 def test_one_side_of_a_thing_is_no_answer_to_a_question_for_the_other(question: str, text: str, other: bool) -> None:
     assert tells_other_side(sides_asked(question), text) is other
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "lacks"),
+    [
+        ("How much does the anvil weigh?", "The anvil is 60 cm long.", True),
+        ("How much does the anvil weigh?", "The anvil is 60 cm long and 80 kg.", False),
+        ("What was the price of the kayak?", "The kayak is 4.20 m.", True),
+        ("What was the price of the kayak?", "The kayak was 900.", False),
+        ("How long does the crossing last?", "The crossing leaves at 7:45.", True),
+        ("How long does the crossing last?", "The crossing is 45 minutes.", False),
+        ("How many oars are there?", "There are 6 oars of 2 m.", False),
+        ("When does the crossing begin?", "It begins at 7:45.", False),
+    ],
+)  # fmt: skip
+def test_a_figure_in_another_measure_is_none_of_what_is_asked(question: str, text: str, lacks: bool) -> None:
+    assert lacks_what_is_asked(question, text) is lacks

@@ -36,7 +36,7 @@ from palazzo.text.meaning.answering import (
     reading,
     together,
 )
-from palazzo.text.meaning.outright import asked_outright, shows, sides_asked, tells_other_side
+from palazzo.text.meaning.outright import lacks_what_is_asked, sides_asked, tells_other_side
 from palazzo.text.meaning.plainly import somebody_named, thing_named, told_plainly
 from palazzo.text.meaning.slips import respelled
 from palazzo.text.words.grammar import base_of
@@ -208,13 +208,13 @@ def _of_another(name: str, told: Compared) -> bool:
 
 def _lacks(words: KnownWords, cue: str, told: Sequence[Compared]) -> Floats:
     """What each text seems to have nothing of: the time or figure that is asked for, the side, whose it is."""
-    sort, thing, owned = asked_outright(cue), thing_named(cue), _OF_KIN.search(cue)
+    thing, owned = thing_named(cue), _OF_KIN.search(cue)
     own = re.compile(rf"(?:my|our|the user's) {re.escape(owned['thing'])}\b", re.IGNORECASE) if owned else None
     sides = sides_asked(cue)
     besides = reading(cue).terms if reading(cue).sort == "person" else None
     rows = [
         (
-            bool(sort) and not shows(f"{one.title} {one.before} {one.text}", sort),
+            lacks_what_is_asked(cue, f"{one.title} {one.before} {one.text}"),
             besides is not None and not names_somebody(f"{one.before} {one.text}", besides),
             bool(sides) and tells_other_side(sides, f"{one.before} {one.text}"),
             # "my phone number" is not "my sister's phone number"

@@ -21,6 +21,8 @@ from palazzo.text.words.tokens import word_terms
 _ANY_DAY: Final = datetime(2024, 5, 15, 12, tzinfo=UTC)
 _LASTING: Final = re.compile(r"\bhow (?:long|high|deep)\b(?! (?:is|are|was|were)\b)", re.IGNORECASE)
 """What asks for a time or a degree, and not for a length."""
+_FIGURE: Final = re.compile(r"\d[\d.,]*[ -]?(?P<unit>[a-z]+)\b", re.IGNORECASE)
+_CLOCK: Final = re.compile(r"\b\d{1,2}(?::\d\d|(?:st|nd|rd|th)\b| ?[ap]m\b)|\b\d+ ?(?:%|percent\b)", re.IGNORECASE)
 _WORDS: Final = re.compile(r"[a-z]+(?:-[a-z]+)?")
 _WHAT_IS: Final = re.compile(
     r"^\W*(?:(?:and|so|hey|ok(?:ay)?|but)\W+)?what(?:[’']?s| is| are| was| were)\b(?!.*\bof\b)", re.IGNORECASE
@@ -46,6 +48,22 @@ def shows(text: str, sort: Sort) -> bool:
     return gives(text, sort) or _shown(sort).search(text) is not None or bool(find_dates(text, _ANY_DAY))
 
 
+def lacks_what_is_asked(question: str, text: str) -> bool:
+    """Whether a text has nothing of the sort that a question asks for outright, figures in another measure aside."""
+    sort = asked_outright(question)
+    if sort == "number" and (others := _other_units(question)):
+        text = _CLOCK.sub(" ", _FIGURE.sub(lambda found: " " if found["unit"].casefold() in others else found[0], text))
+    return bool(sort) and not shows(text, sort)
+
+
+@once
+def _other_units(question: str) -> frozenset[str]:
+    """The units of all measures but the one a question asks for: how heavy it is tells no centimetre."""
+    asked = set(map(base_of, _WORDS.findall(question.casefold())))
+    own = [units for words, units in _measures() if words & asked]
+    return frozenset().union(*(units for _, units in _measures())).difference(*own) if own else frozenset()
+
+
 @once
 def sides_asked(question: str) -> frozenset[tuple[int, int]]:
     """The sides of something that a question asks for: when a shop opens, and not when it closes."""
@@ -65,6 +83,13 @@ def tells_other_side(asked: frozenset[tuple[int, int]], text: str) -> bool:
 def _sides_in(text: str) -> frozenset[tuple[int, int]]:
     words = {base_of(word) for word in _WORDS.findall(parsed(text).gloss.casefold())}
     return frozenset(key for key, listed in _sides().items() if listed & words)
+
+
+@cache
+def _measures() -> list[tuple[frozenset[str], frozenset[str]]]:
+    """What asks for each measure, and its units."""
+    sides = [line.split(";") for line in page("asking", EVERY_LANGUAGE).listings("measures")["en"].strip().split("\n")]
+    return [(frozenset(map(base_of, words.split())), frozenset(units.split())) for words, units in sides]
 
 
 @cache
