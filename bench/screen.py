@@ -45,7 +45,7 @@ from typing import Any, Protocol
 from bench.common import show
 from bench.injection_texts import DEVELOPMENT, HARMLESS, HELD_OUT
 from palazzo.text.safety.injection import FLAG_AT, REFUSE_AT, score_injection
-from palazzo.text.safety.personal import find_personal, mentions_medical
+from palazzo.text.safety.personal import find_medical, find_personal
 from palazzo.text.safety.secrets import find_secrets, redact
 
 NOREN = Path("pii_noren/packages/noren-devtools/datasets/ground-truth")
@@ -226,7 +226,7 @@ def presidio_address_texts(samples: Sequence[dict[str, Any]]) -> dict[str, Any]:
 def refusals(texts: Sequence[str]) -> dict[str, Any]:
     """How many ordinary turns would be refused or flagged, and by which part of the screen."""
     secret = [bool(find_secrets(text)) for text in texts]
-    medical = [mentions_medical(text) for text in texts]
+    medical = [any(find_medical(text.lower())) for text in texts]
     scores = [score_injection(text).score for text in texts]
     refused = sum(a or b or c >= REFUSE_AT for a, b, c in zip(secret, medical, scores, strict=True))
     return {

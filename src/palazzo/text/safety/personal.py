@@ -260,11 +260,6 @@ def tier_of(text: str) -> Tier:
     return "sensitive" if reasons else "clear"
 
 
-def mentions_medical(text: str) -> bool:
-    """Whether the text states a diagnosis, a medicine, a procedure or a finding about somebody's health."""
-    return next(find_medical(text.lower()), None) is not None
-
-
 _CLASSES: Final = _FORMS.listings("classes")
 
 
