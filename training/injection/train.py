@@ -11,9 +11,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import struct
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from itertools import pairwise
+from operator import or_
 from pathlib import Path
 
 import numpy as np
@@ -110,14 +114,28 @@ def ordinary_texts() -> list[Text]:
     return [Text(text, False, language, number // 4 % FOLDS) for number, (language, text) in enumerate(found)]
 
 
+def hashed_features(tokens: list[str]) -> list[int]:
+    """Places in the table: of every word and its parts, and of every two neighbours."""
+    found = [place for token in tokens for place in head._of_word(token)]
+    return found + [head._place(f"{one[-12:]} {two[:12]}") for one, two in pairwise(tokens)]
+
+
+def dense_features(tokens: list[str]) -> list[int]:
+    """Places of the concepts and the length of a piece among the dense features, in the order of `shapes`."""
+    concepts = [head._concepts_at(tokens, at) for at in range(len(tokens))]
+    size = len(tokens) + sum(map(head._width, tokens))
+    longer = sum(size > most for most in head._LENGTHS)
+    return head._dense_places(reduce(or_, concepts, 0), concepts[0] if concepts else 0, longer)
+
+
 def matrix(passages: Sequence[str]) -> Matrix:
     rows: list[int] = []
     places: list[int] = []
     values: list[float] = []
     for row, passage in enumerate(passages):
         tokens = next(head.pieces(passage), [])
-        hashed = head.hashed_features(tokens)
-        dense = head.dense_features(tokens) + head.shape_features(passage)
+        hashed = hashed_features(tokens)
+        dense = dense_features(tokens) + head.shape_features(passage)
         rows += [row] * (len(hashed) + len(dense))
         places += hashed + [head.HASHED + place for place in dense]
         values += [HASHED_COUNT / max(len(hashed), 1) ** 0.5] * len(hashed) + [1.0] * len(dense)
@@ -214,7 +232,9 @@ def packed(weights: Floats, bias: float, flag_at: float, refuse_at: float) -> by
     hashed = weights[: head.HASHED] * HASHED_COUNT
     step = float(np.abs(hashed).max() / 127)
     table = np.rint(hashed / step).astype(np.int8).tobytes()
-    return head.packed(table, step, [float(w) for w in weights[head.HASHED :]], bias, flag_at, refuse_at)
+    dense = [float(w) for w in weights[head.HASHED :]]
+    header = head._HEADER.pack(head._MAGIC, len(table), len(dense), step, bias, flag_at, refuse_at)
+    return header + table + struct.pack(f"<{len(dense)}f", *dense)
 
 
 def told(of: Problem, sums: Floats, flag_at: float) -> dict[str, object]:

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -133,14 +134,14 @@ def _add_tokens(model: _Model, batch: Sequence[tuple[int, list[int]]], rows: Vec
     """Adds each text's token rows to its own; the sum points where the mean points, and normalising comes later."""
     import numpy as np
 
-    flat = np.array([number for _, ids in batch for number in ids], np.intp)
+    flat = np.fromiter(chain.from_iterable([ids for _, ids in batch]), np.intp)
     few = len(flat) <= _FEW_TOKENS
     distinct, places = (flat, flat) if few else np.unique(flat, return_inverse=True)
     vectors = model.vectors(distinct)
     start = 0
     for place, ids in batch:
         end = start + len(ids)
-        own = vectors[start:end] if few else vectors[places[start:end]]
+        own = vectors[start:end] if few else vectors.take(places[start:end], 0)
         rows[place] += np.add.reduce(own, axis=0)
         start = end
 
@@ -168,11 +169,11 @@ class _Words:
         if len(self._known) >= _MOST_WORDS:
             self._known = {}
         known = self._known
-        fresh = {word for words in split if words is not None for word in words if word not in known}
+        fresh = set(chain.from_iterable(filter(None, split))) - known.keys()
         if fresh:
             known.update(self._learnt(fresh, cold))
         return [
-            self._encoded(text) if words is None else [number for word in words for number in known[word]]
+            self._encoded(text) if words is None else list(chain.from_iterable(map(known.__getitem__, words)))
             for text, words in zip(texts, split, strict=True)
         ]
 

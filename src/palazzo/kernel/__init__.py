@@ -167,19 +167,9 @@ def count_units(text: str) -> tuple[int, int, int] | None:
     return built.count_units(text) if hasattr(built, "count_units") else None  # type: ignore[union-attr]
 
 
-def open_marks(groups: tuple[tuple[str, ...], ...]) -> object | None:
-    """A hold on groups of words that are looked for together; nothing where it cannot."""
-    built = _built()
-    return built.open_marks(groups) if hasattr(built, "open_marks") else None  # type: ignore[union-attr]
-
-
-def marks_in(held: object, text: str) -> int | None:
-    """Which groups of words stand in a text, a bit for each; None where it cannot tell."""
-    built = compiled()
-    try:
-        return None if built is None else built.marks_in(held, text)
-    except UnicodeEncodeError:  # half a character
-        return None
+def part(name: str) -> Any:
+    """A function of the compiled module that takes and gives plain values; nothing where it is not there or wanted."""
+    return getattr(_built(), name, None) if _Choice.wanted else None
 
 
 def shortlist(

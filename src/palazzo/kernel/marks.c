@@ -125,7 +125,11 @@ PyObject *marks_in(PyObject *self, PyObject *arguments)
     const Marks *of = PyCapsule_GetPointer(held, MARKS);
     Py_ssize_t size;
     const char *plain = of == NULL ? NULL : PyUnicode_AsUTF8AndSize(text, &size);
-    if (plain == NULL) return NULL;
+    if (of == NULL) return NULL;
+    if (plain == NULL) { /* half a character */
+        PyErr_Clear();
+        Py_RETURN_NONE;
+    }
     size_t state = 0;
     uint64_t found = of->found[0];
     for (Py_ssize_t at = 0; at < size && found != of->all; at++) {

@@ -349,6 +349,10 @@ static PyMethodDef METHODS[] = {
     {"count_units", count_units, METH_O, "How many likely tokens, long words and very long ones a plain text has."},
     {"open_marks", open_marks, METH_O, "Groups of words to be looked for together."},
     {"marks_in", marks_in, METH_VARARGS, "Which groups of words stand in a text, a bit for each."},
+    {"terms_in", terms_in, METH_VARARGS, "The terms of a text in small plain letters, by a mapping of its words."},
+    {"plain_words", plain_words, METH_O, "The words of a text in plain letters, made small; None of any other."},
+    {"runs_in", runs_in, METH_VARARGS, "The runs of letters and figures of a text in plain letters; None of any other."},
+    {"packed_terms", packed_terms, METH_O, "The terms of a text as the index keeps them; None where there are too many."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -16,5 +16,9 @@ PyObject *count_units(PyObject *self, PyObject *text);
 PyObject *dots(PyObject *self, PyObject *arguments);
 PyObject *open_marks(PyObject *self, PyObject *groups);
 PyObject *marks_in(PyObject *self, PyObject *arguments);
+PyObject *terms_in(PyObject *self, PyObject *arguments);
+PyObject *plain_words(PyObject *self, PyObject *text);
+PyObject *runs_in(PyObject *self, PyObject *arguments);
+PyObject *packed_terms(PyObject *self, PyObject *terms);
 
 #endif

@@ -128,7 +128,10 @@ def indexed_terms(content: RevisionDraft, kind: str) -> list[tuple[Field, list[s
     text = content.text if kind != "document" else content.text[:SECTIONED]
     if title:
         text = f"{title}\n{text}"
-    words = list(parsed(f"{speaker} {text}" if speaker else text).terms)
+    if text.isascii() and speaker.isascii():  # no word of plain letters goes beyond a blank: the text is known as it is
+        words = [*parsed(speaker).terms, *parsed(text).terms]
+    else:
+        words = list(parsed(f"{speaker} {text}" if speaker else text).terms)
     found: list[tuple[Field, list[str]]] = [(main_field(kind), words)]
     if content.detail.prospects:
         found.append(("prospects", [term for said in content.detail.prospects for term in parsed(said).terms]))

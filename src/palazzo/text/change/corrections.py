@@ -18,6 +18,7 @@ from palazzo.text.dates.find import find_dates
 from palazzo.text.words import grammar
 from palazzo.text.words.language import guess_language
 from palazzo.text.words.lexicon import ENGLISH, Page, page
+from palazzo.text.words.marks import WordGroups
 from palazzo.text.words.parsed import parsed
 
 LANGUAGES: Final = ("en", "de", "fr", "es", "it", "pt", "nl")
@@ -76,6 +77,7 @@ class _Reader(NamedTuple):
     instead: re.Pattern[str]
     trailing: re.Pattern[str]
     slip: re.Pattern[str]
+    begun: re.Pattern[str]
 
 
 def _compiled(listed: Page, entry: str, form: str) -> re.Pattern[str]:
@@ -92,6 +94,7 @@ def _readers() -> tuple[_Reader, ...]:
             _compiled(one, "telling", r"(?:{})(?:\s*[,.!:;…–—-]+\s*|\s+|$)"),
             _compiled(one, "copula", r"(?:{})"), _compiled(one, "instead", "{}"),
             _compiled(one, "trailing", r"(?:[\s,]+(?:{}))+$"), _compiled(one, "slip", r"^\*(?! )|(?:\*|[\s,]+(?:{}))$"),
+            re.compile("|".join(map(one.listing, ("sound", "opening", "telling"))), re.IGNORECASE),
         )
         for one in pages
     )  # fmt: skip
@@ -104,21 +107,39 @@ def find_correction(sentence: str, *, among_people: bool = False) -> Correction 
     that names both values.
     """
     plain = sentence.replace("’", "'")
-    language = guess_language(plain) if len(plain.split()) > _FEW_WORDS else ""
+    readers = _readers_of(plain)
+    language = guess_language(plain) if readers and len(plain.split()) > _FEW_WORDS else ""
     found = [
-        one for reader in _readers()
+        one for reader in readers
         if (one := _read(plain, reader, foreign=language in LANGUAGES and language != reader.language)) is not None
         and (one.told or one.old or not among_people)
     ]  # fmt: skip
     return max(found, key=lambda one: (one.told, one.body), default=None)
 
 
+def _readers_of(sentence: str) -> list[_Reader]:
+    """Those in whose language a sentence has a beginning, a pair or a slip to read; most sentences have none of any."""
+    begun, pairs_and_slips = _any_reader()
+    named = pairs_and_slips.within(sentence.lower())
+    if not named and begun.match(sentence) is None:
+        return []
+    return [one for at, one in enumerate(_readers()) if named >> at & 1 or one.begun.match(sentence)]
+
+
+@cache
+def _any_reader() -> tuple[re.Pattern[str], WordGroups]:
+    begun = re.sub(r"\?P<\w+>", "?:", "|".join(one.begun.pattern for one in _readers()))
+    marks = (page("corrections", language).listing("marks").split("|") for language in LANGUAGES)
+    return re.compile(begun, re.IGNORECASE), WordGroups(*marks)
+
+
 @cache
 def _hint() -> re.Pattern[str]:
-    """Words of any language behind a joint by which a sentence may put itself right."""
+    """Words of any language behind a joint, whose sign comes first, by which a sentence may put itself right."""
     listed = [page("corrections", language).listing("opening") for language in LANGUAGES]
     words = "|".join((*listed, page("corrections").listing("within")))
-    return re.compile(rf"(?:{_JOINTS.pattern})(?:{words})\b", re.IGNORECASE)
+    joint = r"[,;….–—-](?:(?<=[,;…—])\s*|(?<=\s[–—-])[–—-]*\s+|(?<=\.\.)\s*)"
+    return re.compile(rf"{joint}(?:{words})\b", re.IGNORECASE)
 
 
 def corrected_within(sentence: str) -> str | None:

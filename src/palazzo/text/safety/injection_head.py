@@ -19,7 +19,6 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
 from typing import Final
 from zlib import crc32
 
@@ -28,6 +27,7 @@ import msgspec
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, page
 from palazzo.text.words.marks import WordGroups
 from palazzo.text.words.remembered import remembered
+from palazzo.text.words.tokens import plain_runs
 
 HASHED: Final = 1 << 15
 """Places in the table of hashed features."""
@@ -38,8 +38,9 @@ _HEADER: Final = struct.Struct("<4sIIffff")
 _MAGIC: Final = b"INJ1"
 
 _HAN: Final = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff"
-_PLAIN_TOKEN: Final = re.compile(r"[a-zA-Z0-9]+")
 _STOP: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？।])|\n+")
+# In plain letters: what every stop has comes first, so that the rest is tried nowhere else.
+_PLAIN_STOP: Final = re.compile(r"\s(?:(?<=[.!?]\s)\s*|(?<=\n)\n*)")
 _LONGEST: Final = 48  # words or runs of characters in a passage; a longer sentence is read in pieces that overlap
 _LONGEST_TERM: Final = 8  # characters of a term in a script without spaces
 _LONGEST_PHRASE: Final = 4  # words
@@ -102,7 +103,7 @@ def _han() -> re.Pattern[str]:
 
 
 def _tokens(text: str) -> list[str]:
-    return (_PLAIN_TOKEN if text.isascii() else _token()).findall(text)
+    return plain_runs(text) if text.isascii() else _token().findall(text)
 
 
 def _unspaced(token: str) -> bool:
@@ -148,7 +149,7 @@ def shapes() -> tuple[str, ...]:
 
 def sentences(lowered: str) -> list[str]:
     """The sentences of a text, each weighed by itself."""
-    return [one for one in _STOP.split(lowered) if one.strip()]
+    return [one for one in (_PLAIN_STOP if lowered.isascii() else _STOP).split(lowered) if one.strip()]
 
 
 def pieces(passage: str) -> Iterator[list[str]]:
@@ -175,12 +176,6 @@ def _cut(lowered: str) -> Iterator[tuple[str, list[str]]]:
             yield (sentence if len(parts) == 1 else " ".join(part)), part
 
 
-def hashed_features(tokens: list[str]) -> list[int]:
-    """Places in the table: of every word and its parts, and of every two neighbours."""
-    found = [place for token in tokens for place in _of_word(token)]
-    return found + [_neighbours(one, two) for one, two in pairwise(tokens)]
-
-
 def shape_features(passage: str) -> list[int]:
     """Places of a passage's shape among the dense features: read once, however many pieces it is weighed in."""
     return [at for at, shape in _tried(_shape_marks().within(passage)) if shape.search(passage)]
@@ -203,18 +198,6 @@ def _before_shapes() -> int:
     """How many dense features are of concepts."""
     count = len(lexicon().names)
     return 2 * count + count * (count - 1) // 2
-
-
-def dense_features(tokens: list[str]) -> list[int]:
-    """Places of the concepts and the length of a piece among the dense features, in the order of `shapes`."""
-    mask = first = 0
-    size = len(tokens)
-    for at, token in enumerate(tokens):
-        found = _concepts_at(tokens, at)
-        first = found if at == 0 else first
-        mask |= found
-        size += _width(token)
-    return _dense_places(mask, first, sum(size > most for most in _LENGTHS))
 
 
 def _dense_places(mask: int, first: int, longer: int) -> list[int]:
@@ -288,12 +271,6 @@ def unpacked(raw: bytes) -> Head | None:
     return Head(table, step, struct.unpack_from(f"<{dense}f", raw, _HEADER.size + hashed), bias, flag_at, refuse_at)
 
 
-def packed(hashed: bytes, step: float, dense: list[float], bias: float, flag_at: float, refuse_at: float) -> bytes:
-    """The file of weights, as `unpacked` reads it."""
-    header = _HEADER.pack(_MAGIC, len(hashed), len(dense), step, bias, flag_at, refuse_at)
-    return header + hashed + struct.pack(f"<{len(dense)}f", *dense)
-
-
 @remembered(16_384)
 def _of_head(of: Head, token: str) -> tuple[int, int, int, AbstractSet[str], int, bytes, int]:
     """What a word adds: the sum of its own features and their number, its concepts and how phrases go on from it,
@@ -321,10 +298,6 @@ def _encoded(feature: str) -> bytes:
 
 def _place(feature: str) -> int:
     return crc32(_encoded(feature)) % HASHED
-
-
-def _neighbours(one: str, two: str) -> int:
-    return _place(f"{one[-12:]} {two[:12]}")
 
 
 def _of_word(token: str) -> list[int]:

@@ -17,6 +17,7 @@ from typing import Final
 from palazzo.text.words.language import Glossary, Said, glossary, plain_words
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.remembered import emptied_by
+from palazzo.text.words.tokens import plain_runs
 
 _PAGE: Final = page("grammar")
 _VERBS: Final = page("verbs")
@@ -330,7 +331,7 @@ def _shorthand() -> tuple[re.Pattern[str], Mapping[str, str]]:
 def spelled_out(text: str) -> str:
     """A text with what is written in haste ("my gf's bday") in whole words."""
     words: Sequence[str] | None = None if "'" in text else plain_words(text)
-    if text.isascii() and _opens_short().isdisjoint(_RUN.findall(text.lower()) if words is None else words):
+    if text.isascii() and _opens_short().isdisjoint(plain_runs(text.lower(), joined=True) if words is None else words):
         return text
     hasty, written = _shorthand()
     days, names = _short_days()

@@ -14,6 +14,7 @@ from collections.abc import Container, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from palazzo import kernel
 from palazzo.model.fork_lock import ForkLock
 from palazzo.text.words import tokens
 from palazzo.text.words.lexicon import ENGLISH, EVERY_LANGUAGE, has_page, page
@@ -223,7 +224,11 @@ _JOINS = re.compile(r"[0-9_|]")
 def plain_words(text: str) -> tuple[str, ...] | None:
     """The words of a short text in plain letters, which are made small; None of any other, and where letters are joined
     to signs that are none. One text is asked for them by several readers in turn."""
-    if len(text) > _MAX_READ or not text.isascii() or _JOINS.search(text) is not None:
+    if len(text) > _MAX_READ:
+        return None
+    if (quick := kernel.part("plain_words")) is not None:
+        return quick(text)  # type: ignore[no-any-return]
+    if not text.isascii() or _JOINS.search(text) is not None:
         return None
     return tuple(_PLAIN_WORD.findall(text.lower()))
 

@@ -7,12 +7,8 @@ Invariant: both say the same, and a group is found exactly where one of its word
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
 
 from palazzo import kernel
-
-_WITHOUT: Final = object()
-"""Where there is no kernel."""
 
 
 class WordGroups:
@@ -26,9 +22,9 @@ class WordGroups:
 
     def within(self, text: str) -> int:
         """The groups of which a word stands in a text, a bit for each."""
-        if self._held is None:
-            self._held = kernel.open_marks(self._groups) or _WITHOUT
-        found = kernel.marks_in(self._held, text) if self._held is not _WITHOUT else None
-        if found is not None:
-            return found
+        if (quick := kernel.part("marks_in")) is not None:
+            if self._held is None:
+                self._held = kernel.part("open_marks")(self._groups)
+            if (found := quick(self._held, text)) is not None:
+                return found  # type: ignore[no-any-return]
         return sum(1 << number for number, words in enumerate(self._groups) if any(map(text.__contains__, words)))

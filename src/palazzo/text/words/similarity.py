@@ -12,6 +12,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Set as AbstractSet
+from itertools import chain, pairwise
 from typing import Final, Literal
 
 from palazzo.text.words import cues, grammar
@@ -67,6 +68,7 @@ _GUARDED: Final = NEGATIONS | QUANTIFIERS | MODALS | DIRECTIONS | DAYS | REVERSA
 _FACTUAL: Final = NEGATIONS | DAYS | REVERSALS | frozenset(PERSONS.values())
 """Of these, what two ways of saying one thing cannot differ in; in its small words they may."""
 _PHRASES: Final = _phrases_by_start()
+_OPENINGS: Final = frozenset((phrase[0], phrase[1]) for phrase in FILLER_PHRASES)
 _DIGIT_UNIT = re.compile(r"(\d+)([a-z]{1,3})")
 _OPENING = re.compile(r"\W*([^,.!?;:\n]{2,40}),\s+")
 _CLOSING = re.compile(r",\s+([^,.!?;:\n]{2,40})[.!]*$")
@@ -175,9 +177,7 @@ def _reading(text: str, form: str) -> tuple[list[str], Mood]:
 
 def _weighty(said: list[str]) -> list[str]:
     """Canonical terms without fillers; persons by group, so that "me" is "I"."""
-    found: list[str] = []
-    for term in _without_phrases(said):
-        found += _carried[term]
+    found = list(chain.from_iterable(map(_carried.__getitem__, _without_phrases(said))))
     start = 0
     while start < len(found) and found[start] in LEADING_FILLERS:
         start += 1
@@ -227,7 +227,7 @@ def _is_aside(phrase: str) -> bool:
 
 
 def _without_phrases(found: list[str]) -> list[str]:
-    if _PHRASES.keys().isdisjoint(found):
+    if _OPENINGS.isdisjoint(pairwise(found)):
         return found
     kept: list[str] = []
     skip = 0

@@ -182,10 +182,19 @@ def _unicode_terms(text: str) -> list[str]:
     return found
 
 
+def plain_runs(text: str, *, joined: bool = False) -> list[str]:
+    """The runs of letters and figures of a text in plain letters, with the signs that join them in a name if asked."""
+    if (quick := kernel.part("runs_in")) is not None and (found := quick(text, joined)) is not None:
+        return found  # type: ignore[no-any-return]
+    return re.findall("[a-zA-Z0-9_]+" if joined else "[a-zA-Z0-9]+", text)
+
+
 def terms(text: str) -> list[str]:
     """Index terms of a text in order, repeats kept: folded, stemmed, CJK and Thai as bigrams."""
     folded = fold(text)
     if folded.isascii():
+        if (quick := kernel.part("terms_in")) is not None:
+            return quick(_terms_of, folded)  # type: ignore[no-any-return]
         return list(chain.from_iterable(map(_terms_of.__getitem__, _ASCII_TOKEN.findall(folded))))
     return _unicode_terms(folded)
 
