@@ -115,23 +115,6 @@ def _reopen(writing: SqlWriting, change: ResolveAudit, memory: int, row: tuple[A
     writing.event("staleness_resolved", change.memory_id.bytes, None, {"resolution": change.resolution})
 
 
-def audits_of(reading: SqlReading, memory_id: UUID, limit: int = 20) -> tuple[Audit, ...]:
-    """Audits of a visible memory, newest first. Uses staleness_audit_memory."""
-    rows = reading.connection.execute(
-        f"""SELECT a.at_us, a.semantic, a.temporal, a.behavioral, a.severity, a.evidence, a.resolution
-            FROM {reading.source} JOIN staleness_audit a ON a.memory = m.id
-            WHERE m.uuid = ? AND {reading.where} ORDER BY a.at_us DESC, a.id DESC LIMIT ?""",
-        (memory_id.bytes, *reading.values, limit),
-    )
-    return tuple(
-        Audit(
-            memory_id=memory_id, at_us=at, axes=Axes(semantic=sem, temporal=tem, behavioral=beh), severity=severity,
-            evidence=evidence, resolution=resolution,
-        )
-        for at, sem, tem, beh, severity, evidence, resolution in rows
-    )  # fmt: skip
-
-
 def doubts(reading: SqlReading, keys: Sequence[int]) -> dict[int, Doubt]:
     """The audits behind the caveats of flagged memories, by revision key. Uses staleness_audit_memory.
 
@@ -199,16 +182,6 @@ def record_outcome(writing: SqlWriting, change: RecordOutcome) -> None:
         (memory, good, 1 - good, writing.now_us),
     )
     writing.event("outcome_recorded", change.memory_id.bytes, None, {"success": change.success})
-
-
-def outcomes_of(reading: SqlReading, memory_id: UUID) -> tuple[int, int]:
-    """How often relying on a memory went well, and badly."""
-    row = one(
-        reading.connection,
-        "SELECT successes, failures FROM outcome WHERE memory = (SELECT id FROM memory WHERE uuid = ?)",
-        (memory_id.bytes,),
-    )
-    return (int(row[0]), int(row[1])) if row else (0, 0)
 
 
 def add_signals(writing: SqlWriting, change: AddSignals) -> None:
