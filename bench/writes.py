@@ -37,7 +37,8 @@ from palazzo.store.sqlite.palace import SqliteStore
 BATCH = 500
 DIMENSIONS = 384
 WARM = {"stored": 40, "verbatim": 8, "understood": 8}
-"""Writes of each process before the clock starts: the server has met each of its statements then."""
+"""Writes of each thread before the clock starts, all of them at once as they will be then: the server has met each
+statement, those of groups too."""
 STORED = 5
 """Prepared memories are written so many times as often: they are short."""
 TURNS = 2
@@ -187,20 +188,26 @@ def _remembered(place: str, mode: str, seed: int, count: int) -> Callable[[int],
     return lambda n: memory.remember(f"{texts[n]} ({seed}-{n})", verbatim=mode == "verbatim") and None
 
 
-def _writing(place: str, mode: str, seed: int, told: tuple[int, int], gate: Any, results: Any) -> None:
-    """One process: its threads write, each an equal part; when it began and ended, and its processor time."""
-    count, threads = told
-    write = _remembered(place, mode, seed, count + WARM[mode])
-    for n in range(WARM[mode]):
-        write(count + n)
-    parts = [range(n, count, threads) for n in range(threads)]
+def _at_once(write: Callable[[int], None], numbers: range, threads: int) -> None:
+    """Each thread writes an equal part."""
+    parts = [numbers[n::threads] for n in range(threads)]
     workers = [threading.Thread(target=lambda part=part: [write(n) for n in part]) for part in parts]
-    gate.wait()
-    began, cpu = time.perf_counter(), time.process_time()
     for worker in workers:
         worker.start()
     for worker in workers:
         worker.join()
+
+
+def _writing(place: str, mode: str, seed: int, told: tuple[int, int], gate: Any, results: Any) -> None:
+    """One process: its threads write; when it began and ended, and its processor time."""
+    count, threads = told
+    warm = WARM[mode] * threads
+    write = _remembered(place, mode, seed, count + warm)
+    gate.wait()
+    _at_once(write, range(count, count + warm), threads)
+    gate.wait()
+    began, cpu = time.perf_counter(), time.process_time()
+    _at_once(write, range(count), threads)
     results.put((began, time.perf_counter(), time.process_time() - cpu))
 
 
@@ -224,6 +231,7 @@ def writers_rate(started: Any, place: str, mode: str, told: tuple[int, int, int]
     ]
     for worker in workers:
         worker.start()
+    gate.wait()  # they write a little
     gate.wait()
     server_cpu = started.processor_s()
     found = [results.get() for _ in workers]

@@ -14,7 +14,12 @@ from palazzo.ports import CompletionReply, CompletionRequest, JsonValue
 from palazzo.testing.models import HashEmbedder
 
 if TYPE_CHECKING:
-    from palazzo.ports import Embedder, Vector, Vectors
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from palazzo.ports import Embedder
+
+    Vectors: TypeAlias = NDArray[np.float32]
 
 
 class FailingEmbedder:
@@ -43,7 +48,7 @@ class FailingEmbedder:
         self._count()
         return self._inner.embed(texts)
 
-    def embed_query(self, text: str) -> Vector:
+    def embed_query(self, text: str) -> Vectors:
         """The wrapped embedder's vector.
 
         Raises: PartUnavailable while failing.
@@ -67,7 +72,7 @@ class ScriptedReranker:
         self._score = score
         self.asked: list[tuple[str, tuple[str, ...]]] = []
 
-    def rerank(self, query: str, texts: Sequence[str]) -> Vector:
+    def rerank(self, query: str, texts: Sequence[str]) -> Vectors:
         """One score per text.
 
         Raises: PartUnavailable.
