@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from training.reader import packing
 
 from palazzo import Memory, kernel
 from palazzo.text.reader import encoder as reader
@@ -50,7 +51,7 @@ def small(layers: int, width: int, wide: int) -> file.Encoder:
         parts += [rng.normal(0, 0.1, 3 * width), rng.normal(0, 0.1, width), *norm]
         parts += [rng.normal(0, 0.1, wide), rng.normal(0, 0.1, width), *norm]
     parts += [rng.normal(0, 0.1, 3 * width * 4), np.zeros(4)]
-    raw = file.packed(
+    raw = packing.packed(
         ["[UNK]", "[CLS]", "[SEP]", *WORDS], tables, np.concatenate(parts).astype(np.float32),
         heads=[("change", 4)], figures={},
     )  # fmt: skip

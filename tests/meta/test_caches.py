@@ -26,7 +26,7 @@ HOLDS_NO_TEXT = {
             "palazzo.operations.arguments._required", "palazzo.operations.arguments._names_within",
             "palazzo.operations.arguments.schema", "palazzo.operations.registry.function_of",
             "palazzo.text.meaning.asked._pattern", "palazzo.text.meaning.answering._shape",
-            "palazzo.text.meaning.outright._shown",
+            "palazzo.text.meaning.outright._shown", "palazzo.text.reader.encoder.installed",
             "palazzo.recall.rank.relevance._table", "palazzo.text.change.implied._sign",
             "palazzo.text.meaning.message._words", "palazzo.text.meaning.message._small_words",
             "palazzo.text.facts.relations._pattern", "palazzo.text.facts.quantities._pattern",

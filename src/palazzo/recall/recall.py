@@ -365,7 +365,7 @@ class Recall:
             for hit, figure in zip(found, told, strict=True)
         ]
         if not plan.cue.about:
-            hits = answering_first(plan.words, across_languages(plan.words, hits))
+            hits = answering_first(plan.words, across_languages(plan.words, hits), of_a_day=plan.of_a_day)
         floor = self._floor if plan.cue.min_relevance is None else plan.cue.min_relevance
         company = floor if plan.cue.min_relevance is not None else floor * COMPANY
         if plan.cue.min_relevance is None and not reading(plan.words).english:

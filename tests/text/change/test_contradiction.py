@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palazzo.text.change.beside import of_another_thing
+from palazzo.text.change.beside import of_another_number, of_another_thing
 from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
 from palazzo.text.statements.propositions import split_propositions
 
@@ -193,6 +193,8 @@ def test_two_long_texts_are_compared_in_bounded_work() -> None:
         ("Shelf 1 holds jar 7 of dried plums.", "Shelf 2 holds jar 14 of dried plums."),
         ("Room 12 has 4 windows.", "Room 13 has 5 windows."),
         ("Server 3 listens on port 8080.", "Server 4 listens on port 9090."),
+        ("Parcel 88-1 weighs 4 kg.", "Parcel 88-2 weighs 9 kg."),
+        ("Locker c12 has 3 shelves.", "Locker c14 has 5 shelves."),
     ],
 )
 def test_things_told_apart_by_a_number_do_not_contradict_each_other(old: str, new: str) -> None:
@@ -283,3 +285,9 @@ def test_a_day_is_the_same_in_words_and_in_figures(old: str, new: str, other: bo
 def test_who_got_engaged_is_no_longer_single_and_nobody_else_is() -> None:
     assert contradicts("The user is single.", "The user got engaged to Noor on Sunday.") is not None
     assert contradicts("The user is single.", "The user's cousin got engaged.") is None
+
+
+def test_what_is_said_of_another_label_is_of_another_thing() -> None:
+    assert of_another_number("Parcel 88-1 goes out on Monday.", "Parcel 88-2 goes out on Friday.")
+    assert not of_another_number("Parcel 88-1 goes out on Monday.", "Parcel 88-1 goes out on Friday.")
+    assert not of_another_number("The parcel goes out at 10-11.", "The parcel goes out at 14-15.")

@@ -20,6 +20,8 @@ ANSWERING: Final = 0.5
 """Share of the best hit's relevance from which on a hit stands among those that answer."""
 _FOR_A_NAME: Final = re.compile(r"\bnames?\b|\bcalled\b|\bnickname\b", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+CLEARLY: Final = 0.2
+"""How much likelier than the first hit another one has to be to stand before it."""
 LOOKED_AT: Final = 10
 """Hits among which those that answer come first; what was ranked behind them stays behind."""
 
@@ -39,8 +41,9 @@ def across_languages(cue: str, hits: list[Hit]) -> list[Hit]:
     return ordered
 
 
-def answering_first(cue: str, hits: list[Hit]) -> list[Hit]:
-    """Of what was told to an agent, what answers a question before what is far less likely to.
+def answering_first(cue: str, hits: list[Hit], *, of_a_day: bool) -> list[Hit]:
+    """Of what was told to an agent, what answers a question before what is far less likely to, and first of all what is
+    clearly likeliest to, where no day decides.
 
     The score knows what a memory is about, the relevance whether it answers. Among people, who answer each other in few
     words, the score decides.
@@ -50,6 +53,10 @@ def answering_first(cue: str, hits: list[Hit]) -> list[Hit]:
     best = hits[:LOOKED_AT]
     least = ANSWERING * max((hit.relevance for hit in best), default=0.0)
     first = [hit for hit in best if hit.relevance >= least and not hit.replaced]
+    likeliest = max(range(len(first)), key=lambda at: first[at].relevance, default=0)
+    clearly = likeliest and first[likeliest].relevance >= first[0].relevance + CLEARLY
+    if clearly and not of_a_day and first[0].text not in first[likeliest].text:  # a turn has its statements before it
+        first.insert(0, first.pop(likeliest))
     return [*first, *(hit for hit in best if hit.relevance < least or hit.replaced), *hits[LOOKED_AT:]]
 
 

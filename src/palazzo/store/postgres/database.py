@@ -176,7 +176,7 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
             others = self._taken(connection, waiting or 0, ours[0]) if handed else []
             if others or len(ours) < len(group) or len(group) == 1:
                 self._run_with(connection, group, others)
-            elif self._written_together(connection, group):
+            elif self._joined(connection, group, "COMMIT", ("ROLLBACK",)):  # a savepoint would be a trip more
                 self._tell(connection)
                 return
             else:
@@ -194,21 +194,6 @@ class PostgresDatabase(GroupedWrites[PostgresConnection]):
             raise
         finally:
             self._wrote_s = monotonic()
-
-    def _written_together(self, connection: PostgresConnection, group: list[Ticket[PostgresConnection]]) -> bool:
-        """Whether the jobs of one sort could be done and last: otherwise nothing of them is there. A savepoint would be
-        a trip more, and to the server a transaction of its own."""
-        try:
-            results = group[0].job.run(connection, [ticket.job.about for ticket in group])  # type: ignore[attr-defined]
-            connection.execute("COMMIT")
-        except Exception:
-            if not connection.in_transaction:
-                raise
-            connection.execute("ROLLBACK")
-            return False
-        for ticket, result in zip(group, results, strict=True):
-            ticket.result = result
-        return True
 
     def _taken(self, connection: PostgresConnection, waiting: int, beside: Batch) -> list[HandedCommits]:
         """What other processes have handed over. Waits a moment for those who wrote along the last time."""

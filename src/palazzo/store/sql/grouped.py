@@ -190,14 +190,19 @@ class GroupedWrites(ABC, Generic[C]):
     def _run_joint(self, connection: C, group: list[Ticket[C]]) -> bool:
         """Whether it could be done: otherwise nothing of it is there."""
         connection.execute("SAVEPOINT job")
+        return self._joined(connection, group, "RELEASE job", ("ROLLBACK TO job", "RELEASE job"))
+
+    def _joined(self, connection: C, group: list[Ticket[C]], keep: str, undo: tuple[str, ...]) -> bool:
+        """Whether the jobs of one sort could be done and kept; what cannot be done together is undone, to be tried one
+        by one."""
         try:
             results = group[0].job.run(connection, [ticket.job.about for ticket in group])  # type: ignore[attr-defined]
-            connection.execute("RELEASE job")
+            connection.execute(keep)
         except Exception:
             if not connection.in_transaction:
                 raise
-            connection.execute("ROLLBACK TO job")
-            connection.execute("RELEASE job")
+            for statement in undo:
+                connection.execute(statement)
             return False
         for ticket, result in zip(group, results, strict=True):
             ticket.result = result

@@ -210,6 +210,8 @@ def _minutes(hours: float, minutes: int, half: str) -> float:
 
 
 _MEASURED: Final = re.compile(r"(\d+)([a-z]{1,2})")
+_CODE: Final = re.compile(r"[a-z]{1,4}-?\d[\w-]*|\d+-[\w-]+")
+"""A number as labels have it: "a12", "7731-2"."""
 
 
 def numbered_things(tokens: Tokens) -> frozenset[tuple[str, str]]:
@@ -225,7 +227,8 @@ def numbered_things(tokens: Tokens) -> frozenset[tuple[str, str]]:
             break
         noun = lower[at - 1]
         lettered = len(lower[at]) == 1 and tokens.words[at].isupper() and lower[at] != "i"
-        if (lower[at].isdigit() or lettered) and noun.isalpha() and not bits[at - 1] & _FUNCTION and noun not in MONTHS:
+        numbered = lettered or lower[at].isdigit() or _CODE.fullmatch(lower[at])
+        if numbered and noun.isalpha() and not bits[at - 1] & _FUNCTION and noun not in MONTHS:
             found.add((noun, lower[at]))
         elif figures > 1 and (measured := _MEASURED.fullmatch(lower[at])):
             found.add((measured[2], measured[1]))
