@@ -20,7 +20,7 @@ ANSWERING: Final = 0.5
 """Share of the best hit's relevance from which on a hit stands among those that answer."""
 _FOR_A_NAME: Final = re.compile(r"\bnames?\b|\bcalled\b|\bnickname\b", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-CLEARLY: Final = 0.2
+CLEARLY: Final = 0.1
 """How much likelier than the first hit another one has to be to stand before it."""
 LOOKED_AT: Final = 10
 """Hits among which those that answer come first; what was ranked behind them stays behind."""
