@@ -5,8 +5,9 @@
 A made-up session of two hundred turns (bench/continuity_story.py) is told to a palace by a process of its own, exchange
 by exchange, as a client's hooks do; it is compacted three times, ended and begun again once, and killed once. Then a
 fresh process asks: for every planted fact and decision, whether recall has its answer among five (`facts_by_recall`),
-or the page a session begins with tells it (`facts`); for every plan, whether the bridge tells its state; for every
-path, branch and code, whether the warm start has it letter by letter.
+or the page a session begins with tells it (`facts`); for every plan, whether the bridge tells its state, and whether it
+tells that or has the words that decided it beside the plan; for every path, branch and code, whether the warm start has
+it letter by letter.
 
 Beside it the plan states of the same session with an agent that keeps a list of its work, as coding agents do, which
 its hooks hand over (`with_list`; the list is right at every moment, so this measures that it arrives and counts). And
@@ -31,6 +32,7 @@ from typing import Any, Final
 from bench.common import machine, show
 from bench.continuity_story import DEVELOPMENT, HELD_OUT, Fact, PlanTold, Story, story
 from palazzo import Memory
+from palazzo.operations.thread.spec import ShownItem
 from palazzo.persona.bridge import bridge_of
 from palazzo.persona.desk import SaidTurn
 
@@ -123,6 +125,20 @@ def states(plans: Sequence[PlanTold], items: Sequence[tuple[str, str]]) -> tuple
     return right, resumed
 
 
+def readable(plans: Sequence[PlanTold], right: Sequence[bool], items: Sequence[ShownItem]) -> list[bool]:
+    """For each plan whether its state is told, or the words that decided it stand beside it for who goes on."""
+    return [
+        known
+        or any(
+            plan.named in item.text.lower()
+            and any(said and said in plan.said[-1] for said in (item.spoken, item.moved_by))
+            for item in items
+            if plan.said
+        )
+        for plan, known in zip(plans, right, strict=True)
+    ]
+
+
 def asked(memory: Memory, facts: Sequence[Fact]) -> list[bool]:
     """Whether recall has each answer among five."""
     return [
@@ -192,6 +208,7 @@ def measure(seed: int, words: str) -> dict[str, Any]:
         "palazzo": {
             "facts": share([one or fact.told in begun.warm_start for one, fact in zip(facts, made.facts, strict=True)]),
             "facts_by_recall": share(facts), "decisions": share(decisions), "plan_states": share(plans),
+            "plan_states_or_words": share(readable(made.plans, plans, bridge.items)),
             "cancelled_offered_as_open": resumed,
             "names": share([one in begun.warm_start for one in made.names]), "warm_start_chars": len(begun.warm_start),
         },

@@ -14,6 +14,7 @@ OFFERED = "cancelled_offered_as_open"
 ASKED = {
     "facts": "facts told by the page a session begins with, or by recall", "facts_by_recall": "facts by recall alone",
     "decisions": "decisions", "plan_states": "plans whose state is right",
+    "plan_states_or_words": "plans whose state is right, or beside which the words stand that decided it",
     OFFERED: "cancelled plans offered as open, of some six in a session",
     "names": "paths, branches and codes to the letter",
 }  # fmt: skip

@@ -1187,6 +1187,7 @@ export interface ShownItem {
   moved_by: string;
   reason: string;
   remark: string;
+  spoken: string;
 }
 
 export interface ShownJob {

@@ -159,6 +159,19 @@ def test_a_plan_that_may_be_over_is_never_offered_as_plainly_open(plan: str, end
     assert plan not in written(found).partition("## Perhaps over")[0].partition("## Given up")[0]
 
 
+def test_an_open_plan_stands_with_what_was_last_said_of_it_so_that_a_reader_sees_an_end_that_was_not_read() -> None:
+    begun, echoed = (USER, "Carve a nameplate for the ferry."), (ASSISTANT, "A nameplate for the ferry, noted.")
+    found = read(begun, echoed, (USER, "My uncle had a nameplate like that on his boat."))
+    (line,) = [line for line in written(found).splitlines() if line.startswith("- Carve")]
+    assert (
+        line == "- Carve a nameplate for the ferry. (last said of it: My uncle had a nameplate like that on his boat.)"
+    )
+    later = read(
+        begun, (USER, "My uncle had a nameplate like that on his boat."), (USER, "The nameplate has to wait until May.")
+    )
+    assert [(item.remark, item.spoken) for item in later.items] == [("put off", "")]
+
+
 def test_what_is_only_spoken_of_stays_open() -> None:
     found = read(
         (USER, "Renew the lease of the boathouse."), (USER, "The boathouse was built by my grandfather."),

@@ -180,7 +180,8 @@ def _code(ran: Ran) -> str:
 
 def _line(item: WorkItem) -> str:
     moved = item.moved_by if item.moved_by and item.moved_by != item.text else ""
-    return _one(item.text, 300) + (f" ({item.remark or item.state}: {_one(moved, 200)})" if moved else "")
+    line = _one(item.text, 300) + (f" ({item.remark or item.state}: {_one(moved, 200)})" if moved else "")
+    return line + (f" (last said of it: {_one(item.spoken, 200)})" if item.state == "open" and item.spoken else "")
 
 
 def _one(text: str, most: int) -> str:

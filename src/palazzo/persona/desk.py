@@ -103,6 +103,8 @@ class WorkItem(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     reason: str = ""
     remark: str = ""
     """What is to be known of it beside its state: put off, handed over, perhaps done, perhaps given up."""
+    spoken: str = ""
+    """The last sentence that speaks of it and, as far as it can be read, moves it nowhere."""
     terms: frozenset[str] = frozenset()
     pairs: frozenset[tuple[str, str]] = frozenset()
     listed: bool = False
@@ -175,6 +177,7 @@ class PlanDesk:
                     self._opened(_Said(sentence, before, after, sign, turn))  # nothing is replaced: it is a plan itself
             if before_it == (now := self._written()) and (sign is None or sign.sort == "done"):
                 left.append(sentence)
+                self._spoken(sentence, turn)
             if now[0] > before_it[0]:
                 self._talked = len(self.items) - 1, self._turn
             before = sentence
@@ -319,7 +322,7 @@ class PlanDesk:
         item = self.items[at]
         if item.listed and said.turn.role != "user":
             return True
-        moved = replace(item, moved_by=said.sentence, moved_us=said.turn.at_us, reason="", remark="")
+        moved = replace(item, moved_by=said.sentence, moved_us=said.turn.at_us, reason="", remark="", spoken="")
         if move in ("done", "cancelled"):
             taken_back = move == "cancelled" and item.state == "done" and said.turn.role == "user" and self._named
             if item.state not in ("open", "unsure") and not taken_back:
@@ -344,6 +347,12 @@ class PlanDesk:
             self.items[at] = replace(
                 self.items[at], state="unsure", remark=REMARKS[move], moved_by=sentence, moved_us=turn.at_us
             )
+
+    def _spoken(self, sentence: str, turn: SaidTurn) -> None:
+        """Keeps beside an item that stands what was said of it later: whoever goes on with it may read more in that."""
+        at = self._talked[0]
+        if self._named and self.items[at].state == "open" and self.items[at].at_us < turn.at_us:
+            self.items[at] = replace(self.items[at], spoken=sentence)
 
     def mention(self, sentence: str, turn: SaidTurn) -> None:
         """Remembers a sentence that says nothing of work as far as it can be read."""
@@ -389,7 +398,9 @@ class PlanDesk:
             again = max(whole, shared / len(item.terms) if len(item.terms) > 1 else 0.0)
             if item.state in ("cancelled", "unsure") and turn.role == "user" and again >= TOLD_AGAIN:
                 # Only a person takes up again what was given up.
-                self.items[at] = replace(item, state="open", moved_by=sign.sentence, moved_us=turn.at_us, reason="")
+                self.items[at] = replace(
+                    item, state="open", moved_by=sign.sentence, moved_us=turn.at_us, reason="", spoken=""
+                )
                 return
             if item.state == "cancelled" and turn.role != "user" and shared / len(said) >= TOLD_AGAIN:
                 return

@@ -322,7 +322,7 @@ def _bridge(context: CallContext, thread: str) -> spec.ShownBridge:
         items=tuple(
             spec.ShownItem(
                 text=one.text, state=one.state, by=one.by, moved_by="" if one.moved_by == one.text else one.moved_by,
-                reason=one.reason, remark=one.remark,
+                reason=one.reason, remark=one.remark, spoken=one.spoken,
             )
             for one in found.items
         ),

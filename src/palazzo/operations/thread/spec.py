@@ -244,7 +244,8 @@ class EndedTurn(msgspec.Struct, frozen=True, kw_only=True):
 
 class ShownItem(msgspec.Struct, frozen=True, kw_only=True):
     """Work that was spoken of, in the words in which it was said, and what moved it there: open, done, cancelled, or
-    unsure where something was said that may have ended it. The remark says what: put off, handed over, perhaps done."""
+    unsure where something was said that may have ended it. The remark says what: put off, handed over, perhaps done.
+    What was last said of it and moved it nowhere, as far as that can be read, stands in `spoken`."""
 
     text: str
     state: str
@@ -252,6 +253,7 @@ class ShownItem(msgspec.Struct, frozen=True, kw_only=True):
     moved_by: str = ""
     reason: str = ""
     remark: str = ""
+    spoken: str = ""
 
 
 class ShownDecision(msgspec.Struct, frozen=True, kw_only=True):

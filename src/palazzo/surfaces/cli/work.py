@@ -38,9 +38,9 @@ def _bridge(console: Sheet, found: thread.ShownBridge) -> None:
     if found.items:
         table(
             console,
-            ("work", "state", "by these words"),
+            ("work", "state", "by these words, or last said of it"),
             (
-                (one.text, f"{one.state}, {one.remark}" if one.remark else one.state, one.moved_by)
+                (one.text, f"{one.state}, {one.remark}" if one.remark else one.state, one.spoken or one.moved_by)
                 for one in found.items
             ),
         )
