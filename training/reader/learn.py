@@ -1,18 +1,16 @@
-"""Learns the weights of the reader from what `prepare` laid down. Needs torch and nothing of ours.
+"""Learns the weights of both readers from what `prepare` laid down. Needs torch and nothing of ours.
 
-    python training/reader/learn.py FOLDER OUT [--from EARLIER] [--teachers 3] [--seconds A B]
-                                     [--students TASK=LAYERS ...]
+    python training/reader/learn.py FOLDER OUT [--seconds TEACHER STUDENTS]
 
-Copies of MiniLM with all six layers learn every judgement together, each in a process of its own; a student made of
-three of its layers learns the same labels and the teachers' doubts, also of pairs that have no label. In half of the
-batches figures, names and towns change places with others of their kind: what is said does not hang on which they are.
-With `--from`, a student of earlier weights goes on instead, and what those said counts as one more voice; without
-teachers it is the only one. With `--students` one judgement each is learned by students of so many layers, side by
-side and each in a folder of its own, over the vectors of words of the package, which stay as they are: a file of theirs
-has no words, and no other judgement is moved. With `--seconds` teachers and student each learn for so long, else for so
-many rounds.
-Seeds are fixed. What the student says of the development and of the held-out examples is written beside the weights;
-nothing here looks at the held-out ones.
+A teacher, MPNet with twelve layers (`broad`), learns every judgement by its labels. What it says of each example, and
+of pairs without a label that its vectors bring together, two students of MiniLM's make learn beside the labels, each in
+a process of its own: OUT/whole, of three layers, every judgement, and OUT/second, of six, those that are read a second
+time where the first is in doubt. Where FOLDER/earlier has the weights of the package they go on from those and over its
+vectors of words, which stay as they are. In half of the batches figures, names and towns change places with others of
+their kind: what is said does not hang on which they are. What lies in OUT already is not learned again. With
+`--seconds` teacher and students learn for so long, else for so many rounds.
+Seeds are fixed. What each says of the development and of the held-out examples is written beside the weights; nothing
+here looks at the held-out ones.
 """
 
 from __future__ import annotations
@@ -24,9 +22,11 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import torch
+from broad import Broad, neighbours, opened  # beside this file
 from torch import nn
 from torch.nn import functional as F  # noqa: N812
 
@@ -35,22 +35,37 @@ WIDTH, ATTENTION = 384, 12
 TASKS = ("change", "answers", "kinds", "plans")
 OUTPUTS = {"change": 4, "answers": 1, "kinds": 7, "plans": 6}
 COUNTS = {"change": 1.0, "answers": 0.7, "kinds": 0.5, "plans": 0.7}
-EARLIER = {"change": 0.25, "answers": 0.1, "kinds": 1.0, "plans": 0.0}
-"""What the voice of earlier weights counts beside the teachers, who have seen few messages by kind."""
-EARLIER_UNLABELLED = {"answers": 0.5}
-"""The same of pairs without a label, where it is another."""
+BROAD_COUNTS = {"change": 1.0, "answers": 0.5, "kinds": 0.7, "plans": 0.6}
+"""Which share of the examples a round has; a teacher sees what there is fewer times."""
 SWAPS = 64
 """Ways in which pieces of a kind change places, drawn anew for each round."""
-LAYERS = [0, 2, 4]
-DEPTHS = {3: LAYERS, 4: [0, 1, 3, 5], 5: [0, 1, 2, 3, 5], 6: [0, 1, 2, 3, 4, 5]}
 AVERAGED_EVERY, AVERAGED = 10, 0.99
 """Steps after which weights count for those that are kept, which are a mean over the last thousand or so."""
 UNLABELLED, UNLIKE = 4, 5
-"""Parts: of which only teachers say what they make of it, and pairs that have nothing to do with each other."""
+"""Parts: of which only the teacher says what it makes of it, and pairs that have nothing to do with each other."""
 TAUGHT = (0, UNLABELLED, UNLIKE)
-WIDE = 1024
-"""Layers of MiniLM that the student begins with, and inner units it keeps of each."""
+COUNTED = (1, 2, 3, 6)
+"""Parts of which only is told what is said of them; the last is laid beside the examples by who asks for it."""
+BROAD_RATE, BROAD_SIZE = 3e-5, 256
+OWN_VOICE = "kinds"
+"""What earlier weights say better than a teacher who has seen few messages by kind."""
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+
+
+class Student(NamedTuple):
+    """What is learned for the package: judgements, and the layers of MiniLM to begin with."""
+
+    tasks: tuple[str, ...]
+    layers: tuple[int, ...]
+    rate: float
+    wide: int = 1024
+    """Inner units it keeps of each layer."""
+
+
+STUDENTS = {
+    "whole": Student(TASKS, (0, 2, 4), 2e-4),
+    "second": Student(("change", "answers", "plans"), (0, 1, 2, 3, 4, 5), 3e-4),
+}
 
 
 class Layer(nn.Module):
@@ -75,7 +90,7 @@ class Layer(nn.Module):
 
 
 class Model(nn.Module):
-    def __init__(self, start: dict, layers: list[int], wide: int = 4 * WIDTH, drop: float = 0.1) -> None:
+    def __init__(self, start: dict, layers: Sequence[int], wide: int = 4 * WIDTH, drop: float = 0.1) -> None:
         super().__init__()
         t = lambda name: torch.tensor(start[name].astype(np.float32))  # noqa: E731
         self.drop = drop
@@ -133,6 +148,8 @@ class Data:
         self.texts = torch.tensor(table, device=DEVICE)
         self.lengths = torch.tensor(lengths, device=DEVICE)
         self.examples = raw["examples"]
+        if (beside := folder / "neighbours.npy").exists():
+            self.examples = np.concatenate([self.examples, np.load(beside)])
         self.lengths_host = lengths
         self.alike = [np.array(group) for group in json.loads((folder / "alike.json").read_text())]
         self.many = int((folder / "vocabulary.txt").read_text("utf-8").count("\n")) + 1
@@ -179,31 +196,32 @@ def on_device(examples: np.ndarray) -> torch.Tensor:
     return torch.tensor(examples.astype(np.int64), device=DEVICE)
 
 
-def earlier(start: dict, folder: Path) -> Model:
-    """The student whose weights lie in a folder."""
-    model = Model(start, LAYERS, WIDE)
-    with np.load(folder / "words.npz") as raw:
-        model.words.data = torch.tensor(raw["words"].astype(np.float32))
-    with np.load(folder / "layers.npz") as raw:
-        tables = {name: torch.tensor(raw[name].astype(np.float32)) for name in raw.files}
-    offsets, at = tables.pop("offsets"), 0
+def begun(name: str, folder: Path) -> Model:
+    """A student as it begins: with the weights of the package where those lie there, else with MiniLM's."""
+    of = STUDENTS[name]
+    model = Model(opened([folder / "start.npz"]), of.layers, of.wide)
+    if not (folder / "earlier" / f"{name}.npz").exists():
+        return model
+    tables = {of: torch.tensor(found) for of, found in opened([folder / "earlier" / f"{name}.npz"]).items()}
+    model.words.data = torch.tensor(opened([folder / "words.npz"])["words"])
+    model.words.requires_grad = False
     model.places.data, model.sides.data = tables["places"], tables["sides"]
+    offsets = tables["offsets"]
 
     def filled(*parameters: nn.Parameter) -> None:
-        nonlocal at
+        nonlocal offsets
         for p in parameters:
-            p.data = offsets[at : at + p.numel()].reshape(p.shape).clone()
-            at += p.numel()
+            p.data, offsets = offsets[: p.numel()].reshape(p.shape).clone(), offsets[p.numel() :]
 
     filled(model.norm.weight, model.norm.bias)
     for number, layer in enumerate(model.layers):
-        for name in ("asked", "mixed", "wide", "narrow"):
-            getattr(layer, name).weight.data = tables[f"{name}{number}"]
+        for part in ("asked", "mixed", "wide", "narrow"):
+            getattr(layer, part).weight.data = tables[f"{part}{number}"]
         filled(layer.asked.bias, layer.mixed.bias, layer.mixed_norm.weight, layer.mixed_norm.bias,
                layer.wide.bias, layer.narrow.bias, layer.narrow_norm.weight, layer.narrow_norm.bias)  # fmt: skip
-    for name in OUTPUTS:
-        if at < len(offsets):
-            filled(model.heads[name].weight, model.heads[name].bias)
+    for task in (task for task in of.tasks if f"head {task}" in tables):
+        model.heads[task].weight.data = tables[f"head {task}"]
+        model.heads[task].bias.data = tables[f"base {task}"]
     return model
 
 
@@ -229,11 +247,11 @@ class Pace:
         return (time.time() - self.began) / self.seconds if self.seconds else self.done / (self.steps + 1)
 
 
-def in_batches(data: Data, examples: dict, chances: dict, rng: np.random.Generator, size: int):
+def in_batches(data: Data, examples: dict, counts: dict, rng: np.random.Generator, size: int):
     """One round: examples by task in an order of its own, and where batches of one length begin and end in it."""
     orders, batches = {}, []
     for task, found in examples.items():
-        order = rng.permutation(np.flatnonzero(rng.random(len(found)) < chances[task]))
+        order = rng.permutation(np.flatnonzero(rng.random(len(found)) < counts[task]))
         long = data.lengths_host[found[order, 1]] + data.lengths_host[found[order, 2]]
         chunks = [slice(begin, begin + 16 * size) for begin in range(0, len(order), 16 * size)]
         order = np.concatenate([order[c][np.argsort(long[c], kind="stable")] for c in chunks])  # little is padding
@@ -243,13 +261,10 @@ def in_batches(data: Data, examples: dict, chances: dict, rng: np.random.Generat
 
 
 def learn(
-    model: Model, data: Data, epochs: int, rate: float, seed: int, taught: dict | None = None, size: int = 256,
-    shares: tuple[float, float] = (1.0, 1.0), seconds: float | None = None, tasks: Sequence[str] = TASKS,
+    model: Model | Broad, data: Data, epochs: int, rate: float, seed: int, taught: dict | None = None, size: int = 256,
+    seconds: float | None = None, tasks: Sequence[str] = TASKS,
 ):  # fmt: skip
-    """A model that has learned the training examples; `taught` is what the teachers say of each, in their order.
-
-    In each round a share of the plain examples is read and a share of the others (`shares`).
-    """
+    """A model that has learned the training examples; `taught` is what the teacher says of each, in their order."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     model.to(DEVICE).train()
@@ -262,15 +277,12 @@ def learn(
     parts = (0, UNLIKE) if taught is None else TAUGHT
     examples = {task: np.concatenate([data.of(task, part) for part in parts]) for task in tasks}
     on = {task: on_device(found) for task, found in examples.items()}
-    chances = {
-        task: COUNTS[task] * np.where(found[:, 4] == UNLIKE, 1.0, np.where(found[:, 6] == 1, *shares))
-        for task, found in examples.items()
-    }
-    pace = Pace(epochs * sum(-(-int(chance.sum()) // size) for chance in chances.values()), seconds)
+    counts = BROAD_COUNTS if isinstance(model, Broad) else COUNTS
+    pace = Pace(epochs * sum(-(-int(counts[task] * len(found)) // size) for task, found in examples.items()), seconds)
     far, round_, kept = 0.0, 0, [p.detach().clone() for _, p in learned]
     while far < 1 and (seconds or round_ < epochs):
         swaps = data.swapped(rng)
-        orders, batches = in_batches(data, examples, chances, rng, size)
+        orders, batches = in_batches(data, examples, counts, rng, size)
         for task, where in batches:
             chosen, there = (order[where] for order in orders[task])
             swap = swaps[int(rng.integers(SWAPS))] if rng.random() < 0.5 else None
@@ -308,6 +320,7 @@ def said(model: Model, data: Data, task: str, part: int) -> tuple[np.ndarray, np
     logits = np.zeros((len(found), OUTPUTS[task]), np.float32)
     model.eval()
     with torch.no_grad():
+        model.to(DEVICE)
         order = np.argsort(data.lengths_host[found[:, 1]] + data.lengths_host[found[:, 2]], kind="stable")
         for at in range(0, len(found), 2048):
             some = order[at : at + 2048]
@@ -383,8 +396,6 @@ def saved(model: Model, out: Path, tasks: Sequence[str]) -> None:
         ]  # fmt: skip
     for name in tasks:
         offsets += [f(model.heads[name].weight).ravel(), f(model.heads[name].bias)]
-    if model.words.requires_grad:
-        np.savez(out / "words.npz", words=f(model.words).astype(np.float16))
     tables = {name: table.astype(np.float16) for name, table in tables.items()}
     np.savez(out / "layers.npz", offsets=np.concatenate(offsets), **tables)
 
@@ -394,96 +405,60 @@ def voices(model: Model, data: Data, tasks: Sequence[str]) -> dict[str, np.ndarr
     return {task: np.concatenate([said(model, data, task, part)[0] for part in TAUGHT]) for task in tasks}
 
 
-def together(data: Data, task: str, teachers: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """What teachers and earlier weights say, in shares."""
-    part = np.concatenate([data.of(task, part)[:, 4] for part in TAUGHT])
-    share = np.where(part == UNLABELLED, EARLIER_UNLABELLED.get(task, EARLIER[task]), EARLIER[task])[:, None]
-    return ((1 - share) * teachers + share * before).astype(np.float32)
+def taught(options: argparse.Namespace) -> None:
+    """Lays down pairs without a label, and what the teacher says of all examples when it has learned."""
+    folder, out = options.folder, options.out
+    model = Broad(opened(sorted(folder.glob("broad-*.npz"))), OUTPUTS)
+    if not (beside := folder / "neighbours.npy").exists():
+        np.save(beside, neighbours(model, Data(folder), TASKS, OPENING, CLOSING, options.seed))
+        torch.cuda.empty_cache()
+    print(json.dumps({"neighbours": len(np.load(beside))}), flush=True)
+    data, (seconds, _) = Data(folder), options.seconds or (None, None)
+    teacher = learn(model, data, options.epochs, BROAD_RATE, options.seed, size=BROAD_SIZE, seconds=seconds)
+    counted(teacher, data, out / "teacher-said.npz", TASKS)
+    np.savez(out / "teacher.npz", **{task: of.astype(np.float16) for task, of in voices(teacher, data, TASKS).items()})
 
 
-def processes(name: str, each: Sequence[object]) -> None:
-    """Runs this program for each of some teachers or students, all at once."""
-    command = [sys.executable, *sys.argv]
-    running = [subprocess.Popen([*command, name, str(one)]) for one in each]
-    if sum(one.wait() != 0 for one in running):
-        raise SystemExit(f"one of them failed: {name}")
-
-
-def taught_by(options: argparse.Namespace) -> dict[str, np.ndarray]:
-    """What teachers say who learned the examples by their labels, each in a process of its own; those whose words lie
-    there already are not asked again."""
-    seeds = range(1, options.teachers + 1)
-    processes("--teacher", [one for one in seeds if not (options.out / f"teacher-{one}.npz").exists()])
-    spoken = [np.load(options.out / f"teacher-{seed}.npz") for seed in seeds]
-    return {
-        task: np.mean([one[task].astype(np.float32) for one in spoken if task in one], 0)
-        for task in {task for one in spoken for task in one}
-    }
+def studied(options: argparse.Namespace) -> None:
+    """Lays down the weights of one student."""
+    name, of, out = options.student, STUDENTS[options.student], options.out / options.student
+    out.mkdir(exist_ok=True)
+    data, (_, seconds) = Data(options.folder), options.seconds or (None, None)
+    said_of = {task: found.astype(np.float32) for task, found in np.load(options.out / "teacher.npz").items()}
+    student = begun(name, options.folder)
+    if OWN_VOICE in of.tasks and (options.folder / "earlier").exists():
+        said_of |= voices(student, data, [OWN_VOICE])
+    soft = {task: torch.tensor(said_of[task], device=DEVICE) for task in of.tasks}
+    student = learn(student, data, options.student_epochs, of.rate, options.seed, soft, options.size, seconds, of.tasks)
+    student = rounded(student)
+    if student.words.requires_grad:
+        np.savez(out / "words.npz", words=student.words.detach().cpu().numpy().astype(np.float16))
+    finished(student, data, out, of.tasks)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--epochs", type=int, default=7)
-    parser.add_argument("--student-epochs", type=int, default=10)
+    parser.add_argument("--epochs", type=int, default=3)
+    parser.add_argument("--student-epochs", type=int, default=12)
     parser.add_argument("--seconds", type=float, nargs=2)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--teachers", type=int, default=4)
-    parser.add_argument("--teacher", type=int, help="only one teacher, by its seed")
-    parser.add_argument("--from", dest="earlier", type=Path)
-    parser.add_argument("--rate", type=float, default=2e-4)
-    parser.add_argument("--size", type=int, default=256)
-    parser.add_argument("--tasks", nargs="+", default=TASKS, help="what is learned")
-    parser.add_argument("--students", nargs="+", default=[], metavar="TASK=LAYERS", help="over given words")
-    parser.add_argument("--student", help="only one of them")
-    parser.add_argument("--plain", type=float, default=1.0)
-    parser.add_argument("--others", type=float, default=1.0)
+    parser.add_argument("--size", type=int, default=768)
+    parser.add_argument("--student", choices=STUDENTS, help="only this one, of a teacher who has learned")
     options = parser.parse_args()
     torch.backends.cuda.matmul.allow_tf32 = True
-    began = time.time()
-    start = dict(np.load(options.folder / "start.npz"))
     options.out.mkdir(parents=True, exist_ok=True)
-    data = Data(options.folder)
-    for_teachers, for_student = options.seconds or (None, None)
-    if options.teacher:
-        of = Model(start, list(range(6)))
-        teacher = learn(
-            of, data, options.epochs, 8e-5, options.teacher, size=512, seconds=for_teachers, tasks=options.tasks
-        )
-        said_of = {task: found.astype(np.float16) for task, found in voices(teacher, data, options.tasks).items()}
-        np.savez(options.out / f"teacher-{options.teacher}.npz", **said_of)
-        return
-    student, out = Model(start, LAYERS, WIDE), options.out
-    if options.earlier:
-        student = earlier(start, options.earlier).to(DEVICE)
-    taught = taught_by(options) if options.teachers else {}
-    if options.students and not options.student:
-        processes("--student", options.students)
-        return
-    if options.earlier:  # what they say counts beside the teachers
-        before = voices(student, data, options.tasks)
-        taught = {task: together(data, task, taught.get(task, found), found) for task, found in before.items()}
-    tasks = options.tasks
     if options.student:
-        task, layers = options.student.split("=")
-        student, out, tasks = over_given_words(start, options.folder, int(layers)), out / f"{task}-{layers}", [task]
-    print(json.dumps({"taught": round(time.time() - began)}), flush=True)
-    student = learn(
-        student, data, options.student_epochs, options.rate, options.seed,
-        {task: torch.tensor(found, device=DEVICE) for task, found in taught.items()}, tasks=tasks,
-        size=options.size, shares=(options.plain, options.others), seconds=for_student,
-    )  # fmt: skip
-    finished(rounded(student), data, out, tasks)
-
-
-def over_given_words(start: dict, folder: Path, layers: int) -> Model:
-    """A student of some of MiniLM's layers over the vectors of words of the package."""
-    student = Model(start, DEPTHS[layers], WIDE)
-    with np.load(folder / "words.npz") as raw:
-        student.words.data = torch.tensor(raw["words"] * raw["steps"][:, None])
-    student.words.requires_grad = False
-    return student
+        studied(options)
+        return
+    if not (options.out / "teacher.npz").exists():
+        taught(options)
+        torch.cuda.empty_cache()
+    waiting = [name for name in STUDENTS if not (options.out / name / "told.json").exists()]
+    running = [subprocess.Popen([sys.executable, *sys.argv, "--student", name]) for name in waiting]
+    if sum(one.wait() != 0 for one in running):
+        raise SystemExit("a student failed")
 
 
 def finished(student: Model, data: Data, out: Path, tasks: Sequence[str]) -> None:
@@ -492,13 +467,18 @@ def finished(student: Model, data: Data, out: Path, tasks: Sequence[str]) -> Non
     told = {"layers": len(student.layers), "develop": figures(student, data, 1, tasks)}
     print(json.dumps({"student": told}), flush=True)
     saved(student, out, tasks)
+    counted(student, data, out / "said.npz", tasks)
+    (out / "told.json").write_text(json.dumps(told))
+
+
+def counted(model: Model | Broad, data: Data, path: Path, tasks: Sequence[str]) -> None:
+    """Writes down what a model says of the examples that nothing is learned from."""
     spoken = {}
     for task in tasks:
-        for part in (1, 2):
-            logits, found = said(student, data, task, part)
+        for part in COUNTED:
+            logits, found = said(model, data, task, part)
             spoken[f"{task}_{part}"], spoken[f"{task}_{part}_examples"] = logits, found
-    np.savez_compressed(out / "said.npz", **spoken)
-    (out / "told.json").write_text(json.dumps(told))
+    np.savez_compressed(path, **spoken)
 
 
 if __name__ == "__main__":

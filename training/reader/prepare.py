@@ -1,14 +1,14 @@
 """Lays down what the reader learns from: texts cut into pieces, examples of every judgement, and MiniLM to begin with.
 
-    python -m training.reader.prepare MINILM_FOLDER FOLDER [--from-package] [--unlike PALACES] [--tasks TASK...]
+    python -m training.reader.prepare MINILM_FOLDER MPNET_FOLDER FOLDER [--from-package] [--unlike PALACES]
 
 Examples are made of items (`training/change`, `data` and `plain`) and messages by kind (`training/kinds/data`). An
 item is an older statement and newer ones with what they do to it; the question it answers makes examples of what
 answers a question and what only looks like it, and so do small palaces with questions (`training/answers`). Held-out
 files are cut for the measurement at the end alone; development files choose temperatures and thresholds. With
-`--from-package` the weights of the package and their vocabulary are laid down in FOLDER/earlier, for `learn --from` to
-go on from them, and the vectors of words of `reader.bin` in FOLDER/words.npz, for `learn --students`; `--unlike` adds
-pairs of unlike statements that the package takes for changes.
+`--from-package` the weights of the package and their vocabulary are laid down in FOLDER/earlier, and the vectors of
+words in FOLDER/words.npz, for `learn` to go on from them; `--unlike` adds pairs of unlike statements that the package
+takes for changes. MPNet is laid down in two parts, for the teacher (`broad`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -402,28 +402,24 @@ def alike(vocabulary: dict[str, int]) -> list[list[int]]:
 
 
 def installed(folder: Path) -> None:
-    """Lays down the weights of the package as `learn --from` reads them, with their vocabulary, and beside them the
-    vectors of words that layers may be learned over."""
-    of = reader.encoder()
-    if of is None:
-        raise SystemExit("the package has no weights to go on from")
+    """Lays down the weights of the package as `learn` goes on from them, with their vocabulary, and beside them the
+    vectors of words that both readers have."""
     folder.mkdir(parents=True, exist_ok=True)
-    np.savez(folder.parent / "words.npz", words=of.words, steps=of.steps)
+    for name, of in (("whole", reader.encoder()), ("second", reader.second())):
+        if of is None:
+            raise SystemExit("the package has no weights to go on from")
+        tables, offsets = {"places": of.places, "sides": of.marks}, [*of.norm]
+        for number, layer in enumerate(of.layers):
+            for part in ("asked", "mixed", "wide", "narrow"):
+                tables[f"{part}{number}"] = getattr(layer, part).opened.T
+            offsets += [layer.asked.offset, layer.mixed.offset, *layer.mixed_norm]
+            offsets += [layer.wide.offset, layer.narrow.offset, *layer.narrow_norm]
+        for task, (weights, base) in of.heads.items():
+            tables |= {f"head {task}": weights.T, f"base {task}": base}
+        laid = {name: part for one in tables.items() for name, part in in_steps(*one).items()}
+        np.savez_compressed(folder / f"{name}.npz", offsets=np.concatenate(offsets), **laid)
     (folder / "vocabulary.txt").write_text("\n".join(of.vocabulary), encoding="utf-8")
-    np.savez(folder / "words.npz", words=(of.words * of.steps[:, None]).astype(np.float16))
-    tables = {"places": of.places, "sides": of.marks}
-    offsets = [*of.norm]
-    for number, layer in enumerate(of.layers):
-        for name in ("asked", "mixed", "wide", "narrow"):
-            tables[f"{name}{number}"] = getattr(layer, name).opened.T
-        offsets += [layer.asked.offset, layer.mixed.offset, *layer.mixed_norm, layer.wide.offset, layer.narrow.offset]
-        offsets += layer.narrow_norm
-    for weights, offset in of.heads.values():
-        offsets += [weights.T.ravel(), offset]
-    np.savez(
-        folder / "layers.npz", offsets=np.concatenate(offsets),
-        **{name: table.astype(np.float16) for name, table in tables.items()},
-    )  # fmt: skip
+    np.savez_compressed(folder.parent / "words.npz", words=of.words, **{"words|steps": of.steps})
 
 
 def _row(piece: str, full: dict[str, int], table: np.ndarray) -> np.ndarray:
@@ -435,7 +431,39 @@ def _row(piece: str, full: dict[str, int], table: np.ndarray) -> np.ndarray:
     return table[numbers].mean(0) if numbers else table.mean(0)
 
 
-def prepare(model: Path, folder: Path, earlier: Path | None, unlike_pairs: int, tasks: Collection[str]) -> None:
+LIGHT, BROAD_STEPS = 48, 63
+"""Tables with fewer rows or columns travel as they are; steps on each side of nothing for MPNet's."""
+SPECIAL_OF_MPNET = {"[UNK]": "<unk>", "[CLS]": "<s>", "[SEP]": "</s>"}
+
+
+def broad(model: Path, folder: Path, pieces: list[str]) -> None:
+    """Lays down MPNet for the pieces of the reader, in bytes with a step a row, in two parts of about one size."""
+    from safetensors.numpy import load_file
+
+    full = {piece: number for number, piece in enumerate((model / "vocab.txt").read_text("utf-8").splitlines())}
+    weights = load_file(model / "model.safetensors")
+    table = weights["embeddings.word_embeddings.weight"]
+    numbers = {**full, **{ours: full[theirs] for ours, theirs in SPECIAL_OF_MPNET.items()}}
+    kept = {name: found for name, found in weights.items() if name.startswith(("encoder.", "embeddings.LayerNorm"))}
+    kept["places"] = weights["embeddings.position_embeddings.weight"][2 : 2 * reader.LONGEST + 16]
+    kept["words"] = np.stack([_row(piece, numbers, table) for piece in pieces])
+    parts: list[dict[str, np.ndarray]] = [{}, {}]
+    for name, found in sorted(kept.items(), key=lambda one: -one[1].size):
+        part = min(parts, key=lambda one: sum(array.nbytes for array in one.values()))
+        part.update(in_steps(name, found, BROAD_STEPS))
+    for number, part in enumerate(parts, 1):
+        np.savez_compressed(folder / f"broad-{number}.npz", **part)
+
+
+def in_steps(name: str, found: np.ndarray, most: int = 127) -> dict[str, np.ndarray]:
+    """A table as bytes with a step a row, so that it travels light; a small one as it is."""
+    if found.ndim < 2 or min(found.shape) < LIGHT:
+        return {name: found.astype(np.float32)}
+    steps = np.maximum(np.abs(found).max(1), 1e-8).astype(np.float32) / most
+    return {name: np.rint(found / steps[:, None]).astype(np.int8), f"{name}|steps": steps}
+
+
+def prepare(model: Path, folder: Path, earlier: Path | None, unlike_pairs: int) -> None:
     from safetensors.numpy import load_file
 
     rng = random.Random(11)
@@ -453,7 +481,7 @@ def prepare(model: Path, folder: Path, earlier: Path | None, unlike_pairs: int, 
         *unlike(unlike_pairs, rng),
     ]
     examples += of_talk() if unlike_pairs else ()
-    examples = [one for one in mistaken(examples) if one.task in tasks]
+    examples = list(mistaken(examples))
     texts = list(dict.fromkeys(text for one in examples for text in (one.first, one.second)))
     learned = list(dict.fromkeys(t for one in examples if one.part == "train" for t in (one.first, one.second)))
     full = {piece: number for number, piece in enumerate((model / "vocab.txt").read_text("utf-8").splitlines())}
@@ -463,16 +491,13 @@ def prepare(model: Path, folder: Path, earlier: Path | None, unlike_pairs: int, 
     read_as = translated(numbers)
     weights = load_file(model / "model.safetensors")
     table = weights["embeddings.word_embeddings.weight"]
-    kept = {
-        name: array.astype(np.float16)
-        for name, array in weights.items()
-        if name.startswith(("encoder.", "embeddings.LayerNorm"))
-    }
-    kept["places"] = weights["embeddings.position_embeddings.weight"][: 2 * reader.LONGEST + 3].astype(np.float16)
-    kept["sides"] = weights["embeddings.token_type_embeddings.weight"].astype(np.float16)
-    kept["words"] = np.stack([_row(piece, full, table) for piece in pieces]).astype(np.float16)
+    kept = {name: found for name, found in weights.items() if name.startswith(("encoder.", "embeddings.LayerNorm"))}
+    kept["places"] = weights["embeddings.position_embeddings.weight"][: 2 * reader.LONGEST + 3]
+    kept["sides"] = weights["embeddings.token_type_embeddings.weight"]
+    kept["words"] = np.stack([_row(piece, full, table) for piece in pieces])
     folder.mkdir(parents=True, exist_ok=True)
-    np.savez(folder / "start.npz", **kept)
+    laid = {name: part for one in kept.items() for name, part in in_steps(*one).items()}
+    np.savez_compressed(folder / "start.npz", **laid)
     (folder / "vocabulary.txt").write_text("\n".join(pieces), encoding="utf-8")
     (folder / "translated.json").write_text(json.dumps(read_as))
     (folder / "alike.json").write_text(json.dumps(alike(numbers)))
@@ -511,15 +536,16 @@ def prepare(model: Path, folder: Path, earlier: Path | None, unlike_pairs: int, 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
+    parser.add_argument("teacher", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--from-package", action="store_true")
     parser.add_argument("--unlike", type=int, default=0, help="palaces of a dozen that are tried for unlike pairs")
-    parser.add_argument("--tasks", nargs="+", default=TASKS, help="judgements whose examples are laid down")
     options = parser.parse_args()
     earlier = options.folder / "earlier"
     if options.from_package:
         installed(earlier)
-    prepare(options.model, options.folder, earlier if options.from_package else None, options.unlike, options.tasks)
+    prepare(options.model, options.folder, earlier if options.from_package else None, options.unlike)
+    broad(options.teacher, options.folder, (options.folder / "vocabulary.txt").read_text("utf-8").split("\n"))
 
 
 if __name__ == "__main__":
