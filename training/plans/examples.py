@@ -8,7 +8,7 @@ An example is a plan, something said later and what that does to the plan: nothi
 up, puts it off, hands it to somebody. Where nothing was said before, the second text is empty and the first is judged
 alone; where the plan is `ANYTHING`, what is learned is whether a sentence ends work at all. The texts of `data` are
 wordings with places for the work (`work.txt`: verb, past, gerund, participle, what), whole pairs, pairs by topic
-(`told.txt`; those of `HELD` are only looked at, so that they judge what was learned on work that it never met), plans
+(`TOLD`; those of `HELD` are only looked at, so that they judge what was learned on work that it never met), plans
 with other words for them (`ways.txt`), and the wordings the rules were written with; the stories of
 `bench/plan_stories.txt` and `bench/plan_ends.txt` are never learned from. The reader of statements is where the weights
 begin, so the pieces are its own as far as English needs them; with `--onward` they begin where those of the package
@@ -40,6 +40,8 @@ ROUNDS: Final = 7
 """How often each wording is told, each time of other work."""
 LEFT: Final = 12
 """One wording in so many is only looked at, never learned from."""
+TOLD: Final = ("told", "foreman", "treasurer", "lead", "nurse", "bandleader")
+"""Files of pairs by topic: the first by several authors, each of the others by one."""
 HELD: Final = ("garden", "music", "hiring", "school")
 """Topics that are only looked at."""
 TIMES: Final = 6
@@ -208,7 +210,7 @@ class Told(NamedTuple):
 
 def told() -> list[Told]:
     """The pairs by topic."""
-    rows = (line.split("|") for line in lines("told"))
+    rows = (line.split("|") for name in TOLD for line in lines(name))
     return [Told(topic, sort.rstrip("*"), plan, said, not sort.endswith("*")) for topic, sort, plan, said in rows]
 
 

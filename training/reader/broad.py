@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -18,22 +17,9 @@ from torch.nn import functional as F  # noqa: N812
 
 WIDTH, HEADS, BUCKETS, FARTHEST = 768, 12, 32, 128
 LEARNED, UNLABELLED = 0, 4
-ASKED = {"change": (100_000, 6, 30), "answers": (20_000, 24, 60)}
+ASKED = {"change": (100_000, 6, 30), "answers": (22_000, 22, 60), "plans": (4_000, 20, 80)}
 """How many texts stand first in pairs of a judgement that are brought together, and how many second texts each of them
 is given, drawn from so many that are nearest."""
-
-
-def opened(parts: Sequence[Path]) -> dict[str, np.ndarray]:
-    """Tables of some files; those in bytes are given back by their steps."""
-    tables: dict[str, np.ndarray] = {}
-    for part in parts:
-        with np.load(part) as raw:
-            tables |= {name: raw[name] for name in raw.files}
-    return {
-        name: found.astype(np.float32) * tables[f"{name}|steps"][:, None] if f"{name}|steps" in tables
-        else found.astype(np.float32)
-        for name, found in tables.items() if not name.endswith("|steps")
-    }  # fmt: skip
 
 
 def buckets(width: int) -> torch.Tensor:
@@ -142,23 +128,24 @@ def neighbours(
     model: Broad, data, tasks: Sequence[str], opening: int, closing: int, seed: int
 ) -> np.ndarray:  # fmt: skip
     """Pairs without a label: of a change, statements beside near ones, whatever they were written for; of answers,
-    questions beside statements near to them."""
+    questions beside statements near to them; of plans, plans beside what is said of near ones."""
     model.to(data.texts.device).eval()
     rng = np.random.default_rng(seed)
     of = {task: data.of(task, LEARNED) for task in ASKED}
     told = np.concatenate([of["change"][:, 1], of["change"][:, 2], of["answers"][:, 2]])
     told = np.setdiff1d(told, of["answers"][:, 1])
-    told = told[data.lengths_host[told] > 0]
-    there = model.vectors(data, told, opening, closing)
     pairs = []
     for task, (many, drawn, nearest) in ASKED.items():
+        seconds = of["plans"][:, 2] if task == "plans" else told
+        seconds = np.unique(seconds[data.lengths_host[seconds] > 0])
+        firsts = seconds if task == "change" else np.unique(of[task][data.lengths_host[of[task][:, 2]] > 0, 1])
+        firsts = rng.permutation(firsts)[:many]
+        there, asked = (model.vectors(data, some, opening, closing) for some in (seconds, firsts))
         known = np.unique(_numbered(of[task][:, 1], of[task][:, 2]))
-        firsts = rng.permutation(told if task == "change" else np.unique(of[task][:, 1]))[:many]
-        asked = model.vectors(data, firsts, opening, closing)
         for at in range(0, len(firsts), 512):
-            near = (asked[at : at + 512] @ there.T).topk(min(nearest, len(told)), dim=1).indices.cpu().numpy()
+            near = (asked[at : at + 512] @ there.T).topk(min(nearest, len(seconds)), dim=1).indices.cpu().numpy()
             first = np.repeat(firsts[at : at + 512], min(drawn, near.shape[1]))
-            second = told[rng.permuted(near, axis=1)[:, :drawn]].ravel()
+            second = seconds[rng.permuted(near, axis=1)[:, :drawn]].ravel()
             kept = (first != second) & ~np.isin(_numbered(first, second), known)
             pair = np.zeros((int(kept.sum()), of[task].shape[1]), of[task].dtype)
             pair[:, 0], pair[:, 4], pair[:, 5] = tasks.index(task), UNLABELLED, -1

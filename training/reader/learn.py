@@ -4,10 +4,10 @@
 
 A teacher, MPNet with twelve layers (`broad`), learns every judgement by its labels. What it says of each example, and
 of pairs without a label that its vectors bring together, two students of MiniLM's make learn beside the labels, each in
-a process of its own: OUT/whole, of three layers, every judgement, and OUT/second, of six, those that are read a second
-time where the first is in doubt. Where FOLDER/earlier has the weights of the package they go on from those and over its
-vectors of words, which stay as they are. In half of the batches figures, names and towns change places with others of
-their kind: what is said does not hang on which they are. What lies in OUT already is not learned again. With
+a process of its own: OUT/whole.npz, of three layers, every judgement, and OUT/second.npz, of six, those that are read
+a second time where the first is in doubt. Where FOLDER/earlier has the weights of the package they go on from those and
+over its vectors of words, which stay as they are. In half of the batches figures, names and towns change places with
+others of their kind: what is said does not hang on which they are. What lies in OUT already is not learned again. With
 `--seconds` teacher and students learn for so long, else for so many rounds.
 Seeds are fixed. What each says of the development and of the held-out examples is written beside the weights; nothing
 here looks at the held-out ones.
@@ -26,7 +26,8 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from broad import Broad, neighbours, opened  # beside this file
+from broad import Broad, neighbours  # beside this file
+from tables import opened
 from torch import nn
 from torch.nn import functional as F  # noqa: N812
 
@@ -254,7 +255,8 @@ def in_batches(data: Data, examples: dict, counts: dict, rng: np.random.Generato
         order = rng.permutation(np.flatnonzero(rng.random(len(found)) < counts[task]))
         long = data.lengths_host[found[order, 1]] + data.lengths_host[found[order, 2]]
         chunks = [slice(begin, begin + 16 * size) for begin in range(0, len(order), 16 * size)]
-        order = np.concatenate([order[c][np.argsort(long[c], kind="stable")] for c in chunks])  # little is padding
+        by_length = [order[c][np.argsort(long[c], kind="stable")] for c in chunks]  # little is padding
+        order = np.concatenate(by_length) if by_length else order
         orders[task] = order, torch.tensor(order, device=DEVICE)
         batches += [(task, slice(at, at + size)) for at in range(0, len(order), size)]
     return orders, [batches[number] for number in rng.permutation(len(batches))]
@@ -383,7 +385,7 @@ def rounded(model: Model) -> Model:
     return model
 
 
-def saved(model: Model, out: Path, tasks: Sequence[str]) -> None:
+def saved(model: Model, path: Path, tasks: Sequence[str]) -> None:
     f = lambda p: p.detach().float().cpu().numpy()  # noqa: E731
     tables = {"places": f(model.places), "sides": f(model.sides)}
     offsets = [f(model.norm.weight), f(model.norm.bias)]
@@ -394,10 +396,11 @@ def saved(model: Model, out: Path, tasks: Sequence[str]) -> None:
             f(p) for p in (layer.asked.bias, layer.mixed.bias, layer.mixed_norm.weight, layer.mixed_norm.bias,
                            layer.wide.bias, layer.narrow.bias, layer.narrow_norm.weight, layer.narrow_norm.bias)
         ]  # fmt: skip
-    for name in tasks:
-        offsets += [f(model.heads[name].weight).ravel(), f(model.heads[name].bias)]
+    heads = {f"head {task}": f(model.heads[task].weight) for task in tasks}
+    heads |= {f"base {task}": f(model.heads[task].bias) for task in tasks}
+    words = {"words": f(model.words).astype(np.float16)} if model.words.requires_grad else {}
     tables = {name: table.astype(np.float16) for name, table in tables.items()}
-    np.savez(out / "layers.npz", offsets=np.concatenate(offsets), **tables)
+    np.savez(path, offsets=np.concatenate(offsets), **tables, **heads, **words)
 
 
 def voices(model: Model, data: Data, tasks: Sequence[str]) -> dict[str, np.ndarray]:
@@ -421,8 +424,7 @@ def taught(options: argparse.Namespace) -> None:
 
 def studied(options: argparse.Namespace) -> None:
     """Lays down the weights of one student."""
-    name, of, out = options.student, STUDENTS[options.student], options.out / options.student
-    out.mkdir(exist_ok=True)
+    name, of, out = options.student, STUDENTS[options.student], options.out
     data, (_, seconds) = Data(options.folder), options.seconds or (None, None)
     said_of = {task: found.astype(np.float32) for task, found in np.load(options.out / "teacher.npz").items()}
     student = begun(name, options.folder)
@@ -431,9 +433,11 @@ def studied(options: argparse.Namespace) -> None:
     soft = {task: torch.tensor(said_of[task], device=DEVICE) for task in of.tasks}
     student = learn(student, data, options.student_epochs, of.rate, options.seed, soft, options.size, seconds, of.tasks)
     student = rounded(student)
-    if student.words.requires_grad:
-        np.savez(out / "words.npz", words=student.words.detach().cpu().numpy().astype(np.float16))
-    finished(student, data, out, of.tasks)
+    saved(student, out / f"{name}.npz", of.tasks)
+    counted(student, data, out / f"{name}-said.npz", of.tasks)
+    told = {"layers": len(student.layers), "develop": figures(student, data, 1, of.tasks)}
+    print(json.dumps({name: told}), flush=True)
+    (out / f"{name}.json").write_text(json.dumps(told))
 
 
 def main() -> None:
@@ -455,20 +459,10 @@ def main() -> None:
     if not (options.out / "teacher.npz").exists():
         taught(options)
         torch.cuda.empty_cache()
-    waiting = [name for name in STUDENTS if not (options.out / name / "told.json").exists()]
+    waiting = [name for name in STUDENTS if not (options.out / f"{name}.json").exists()]
     running = [subprocess.Popen([sys.executable, *sys.argv, "--student", name]) for name in waiting]
     if sum(one.wait() != 0 for one in running):
         raise SystemExit("a student failed")
-
-
-def finished(student: Model, data: Data, out: Path, tasks: Sequence[str]) -> None:
-    """Writes down the weights, and what they say of the development and of the held-out examples."""
-    out.mkdir(parents=True, exist_ok=True)
-    told = {"layers": len(student.layers), "develop": figures(student, data, 1, tasks)}
-    print(json.dumps({"student": told}), flush=True)
-    saved(student, out, tasks)
-    counted(student, data, out / "said.npz", tasks)
-    (out / "told.json").write_text(json.dumps(told))
 
 
 def counted(model: Model | Broad, data: Data, path: Path, tasks: Sequence[str]) -> None:

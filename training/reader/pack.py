@@ -3,13 +3,12 @@
     python -m training.reader.pack FOLDER OUT [--between OTHER...]
     python -m training.reader.pack --again
 
-FOLDER is what `prepare` laid down, OUT what `learn` brought back. What the student said of the held-out examples is
+FOLDER is what `prepare` laid down, OUT what `learn` brought back. What both readers say of the held-out examples is
 only counted and printed, with the thresholds already chosen. `--between` packs the middle of the weights in OUT and in
 other folders (FOLDER/earlier has those that were gone on from): of weights that began as one, the middle errs less than
-each. What it says of the examples is then read by the package itself, and so is a change, which two read. Layers that
-were learned over the words of the package (`learn --students change=6`) become `changes.bin`, weights with words of
-their own `reader.bin`, pressed where that moves no verdict: words there, layers here. `--again` chooses the thresholds
-of a change anew for the weights of the package; they lie in `reader.bin`.
+each. What they say of the examples is read by the package itself. The layers of the second reader stand over the words
+of the first and are pressed to half a byte, as those words are; of the first they are in bytes. `--again` chooses the
+thresholds of a change anew for the weights of the package; they lie in the first file.
 """
 
 from __future__ import annotations
@@ -45,6 +44,7 @@ from training.reader.prepare import (
     of_plans,
 )
 from training.reader.prepare import of_change as changes
+from training.reader.tables import opened
 
 TASKS = {"change": 4, "answers": 1, "kinds": 7, "plans": 6}
 FALSE_SUPERSEDED, FALSE_MARKED = 0.007, 0.018
@@ -232,14 +232,24 @@ def told(said: dict[str, Floats], figures: dict[str, float], part: int) -> dict[
     return result
 
 
-def middle(folders: list[Path]) -> dict[str, Floats]:
-    """The weights of several folders, each the mean of theirs."""
-    every = [
-        {name: found for file in ("words.npz", "layers.npz") if (one / file).exists()
-         for name, found in np.load(one / file).items()}
-        for one in folders
-    ]  # fmt: skip
-    return {name: np.mean([one[name].astype(np.float32) for one in every], axis=0) for name in every[0]}
+def middle(folders: list[Path], name: str) -> dict[str, Floats]:
+    """The weights of a reader in several folders, each the mean of theirs."""
+    every = [opened([one / f"{name}.npz"]) for one in folders]
+    return {at: np.mean([one[at] for one in every if at in one], axis=0) for at in every[0]}
+
+
+def file_of(
+    weights: dict[str, Floats], figures: dict[str, float], words: Floats | None = None, pieces: list[str] | None = None
+) -> bytes:
+    """The file of a reader; without words its layers stand over those of another one, and are pressed."""
+    heads = [(task, many) for task, many in TASKS.items() if f"head {task}" in weights]
+    last = [weights[f"{part} {task}"].ravel() for task, _ in heads for part in ("head", "base")]
+    tables = {at: table for at, table in weights.items() if table.ndim == 2 and " " not in at}
+    pressed = ["words"] if words is not None else [at for at in tables if at not in KEPT]
+    return packing.packed(
+        pieces or [], tables | ({} if words is None else {"words": words}), np.concatenate([weights["offsets"], *last]),
+        heads=heads, figures=figures, press=pressed,
+    )  # fmt: skip
 
 
 def read_by(of: file.Encoder) -> dict[str, Floats]:
@@ -268,29 +278,22 @@ def main() -> None:
     if options.again:
         again()
         return
-    arrays = middle([options.out, *options.between])
-    alone = "words" not in arrays
-    heads = [(task, many) for task, many in TASKS.items() if task == reader.CHANGE or not alone]
+    folders = [options.out, *options.between]
+    first, second = middle(folders, "whole"), middle(folders, "second")
+    words = first.pop("words") if "words" in first else opened([options.folder / "words.npz"])["words"]
+    (PACKAGE / reader.SECOND).write_bytes(file_of(second, {}))
 
-    def packed(figures: dict[str, float]) -> bytes:
-        return packing.packed(
-            [] if alone else spelled(options.folder),
-            {name: array for name, array in arrays.items() if array.ndim == 2}, arrays["offsets"],
-            heads=heads, figures=figures,
-            press=[name for name in arrays if name not in KEPT and (name == "words") != alone],
-        )  # fmt: skip
+    def written(figures: dict[str, float]) -> int:
+        raw = file_of(first, figures, words, spelled(options.folder))
+        return (PACKAGE / reader.WEIGHTS).write_bytes(raw)
 
-    raw = packed({})
-    if alone:
-        (PACKAGE / reader.CHANGES).write_bytes(raw)
-    judged = reader.encoder() if alone else file.unpacked(raw)
-    if judged is None:
+    written({})
+    judged = reader.encoder()
+    if judged is None or reader.second() is None:
         raise SystemExit("the weights cannot be read back")
     said = read_by(judged)
-    figures = {**judged.figures, **chosen(said, judged, [task for task, _ in heads])}
-    raw = with_figures((PACKAGE / reader.WEIGHTS).read_bytes(), figures) if alone else packed(figures)
-    (PACKAGE / reader.WEIGHTS).write_bytes(raw)
-    print(json.dumps({"bytes": len(raw), "figures": figures, "develop": told(said, figures, 1),
+    figures = chosen(said, judged, [*TASKS])
+    print(json.dumps({"bytes": written(figures), "figures": figures, "develop": told(said, figures, 1),
                       "heldout": told(said, figures, 2)}, indent=1))  # fmt: skip
 
 

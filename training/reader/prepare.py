@@ -31,6 +31,7 @@ from palazzo.text.reader import encoder as reader
 from palazzo.text.reader.matter import SPACE, toward
 from training.answers.worlds import LEARNED, general, worlds
 from training.plans import examples as plans
+from training.reader.tables import in_steps
 from training.relevance import grid
 
 HERE = Path(__file__).parents[1]
@@ -431,8 +432,8 @@ def _row(piece: str, full: dict[str, int], table: np.ndarray) -> np.ndarray:
     return table[numbers].mean(0) if numbers else table.mean(0)
 
 
-LIGHT, BROAD_STEPS = 48, 63
-"""Tables with fewer rows or columns travel as they are; steps on each side of nothing for MPNet's."""
+BROAD_STEPS = 63
+"""Steps on each side of nothing for MPNet's tables."""
 SPECIAL_OF_MPNET = {"[UNK]": "<unk>", "[CLS]": "<s>", "[SEP]": "</s>"}
 
 
@@ -453,14 +454,6 @@ def broad(model: Path, folder: Path, pieces: list[str]) -> None:
         part.update(in_steps(name, found, BROAD_STEPS))
     for number, part in enumerate(parts, 1):
         np.savez_compressed(folder / f"broad-{number}.npz", **part)
-
-
-def in_steps(name: str, found: np.ndarray, most: int = 127) -> dict[str, np.ndarray]:
-    """A table as bytes with a step a row, so that it travels light; a small one as it is."""
-    if found.ndim < 2 or min(found.shape) < LIGHT:
-        return {name: found.astype(np.float32)}
-    steps = np.maximum(np.abs(found).max(1), 1e-8).astype(np.float32) / most
-    return {name: np.rint(found / steps[:, None]).astype(np.int8), f"{name}|steps": steps}
 
 
 def prepare(model: Path, folder: Path, earlier: Path | None, unlike_pairs: int) -> None:
