@@ -1,7 +1,6 @@
 """What the learned reader says of work: does a sentence open a plan, and what does a later one do to it.
 
-Owns the file of weights that was learned for plans (`training/plans`) and turns its logits into odds. Knows nothing of
-threads and decides nothing. Invariants: without weights every judgement is None, and rules judge alone; what was said
+Owns the meaning of what the readers were taught of plans (`training/plans`). Knows nothing of threads and decides nothing. Invariants: without weights every judgement is None, and rules judge alone; what was said
 of a pair is remembered until texts are forgotten.
 """
 
@@ -10,18 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from palazzo.text.reader.encoder import Pair, installed
+from palazzo.text.reader.encoder import Pair, encoder
 from palazzo.text.reader.judgements import odds
-from palazzo.text.words.lexicon import EVERY_LANGUAGE
 
 PlanMove = Literal["none", "open", "done", "cancelled", "postponed", "handed"]
 SORTS: Final[tuple[PlanMove, ...]] = ("none", "open", "done", "cancelled", "postponed", "handed")
 ANYTHING: Final = "Something was planned."
 """The plan beside which a sentence is read to see whether it ends any."""
-WEIGHTS: Final = f"data/{EVERY_LANGUAGE}/plans.bin"
 
 
 def moves(pairs: Sequence[Pair]) -> list[dict[PlanMove, float]] | None:
     """For each (plan, sentence) what the sentence does to the plan; with an empty second, what the first opens."""
-    found = odds("plans", pairs, installed(WEIGHTS))
+    found = odds("plans", pairs, encoder())
     return None if found is None else [dict(zip(SORTS, row, strict=True)) for row in found]
