@@ -1,8 +1,4 @@
-"""Makes the examples that the reader of plans learns from, and packs what it learned.
-
-    python -m training.plans.examples FOLDER [--onward]
-    python training/plans/learn.py FOLDER OUT        (torch alone is needed)
-    python -m training.plans.examples FOLDER --pack OUT
+"""Makes the examples of plans that the readers learn from (`training/reader`).
 
 An example is a plan, something said later and what that does to the plan: nothing, opens it (again), ends it, gives it
 up, puts it off, hands it to somebody. Where nothing was said before, the second text is empty and the first is judged
@@ -10,31 +6,21 @@ alone; where the plan is `ANYTHING`, what is learned is whether a sentence ends 
 wordings with places for the work (`work.txt`: verb, past, gerund, participle, what), whole pairs, pairs by topic
 (`TOLD`; those of `HELD` are only looked at, so that they judge what was learned on work that it never met), plans
 with other words for them (`ways.txt`), and the wordings the rules were written with; the stories of
-`bench/plan_stories.txt` and `bench/plan_ends.txt` are never learned from. The reader of statements is where the weights
-begin, so the pieces are its own as far as English needs them; with `--onward` they begin where those of the package
-are. Those were learned in three steps: without `told.txt`, with it, and with `ways.txt` and `ANYTHING`.
+`bench/plan_stories.txt` and `bench/plan_ends.txt` are never learned from.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from zlib import crc32
 
-import numpy as np
-
-from palazzo.text.reader import encoder, weights
-from palazzo.text.reader.plans import ANYTHING, SORTS, WEIGHTS
-from training.reader import packing
+from palazzo.text.reader.plans import ANYTHING, SORTS
 
 DATA: Final = Path(__file__).parent / "data"
-FREQUENT: Final = 9_000
-"""Pieces of the reader that are kept whether an example has them or not; the first are the most frequent."""
 SEED: Final = 11
 ROUNDS: Final = 7
 """How often each wording is told, each time of other work."""
@@ -52,8 +38,6 @@ OTHERS: Final = 4
 """Plans of others that an end of a written plan is told beside."""
 FACTS: Final = 8
 """Facts that a written plan is told beside."""
-KEPT: Final = 0.35
-"""Share of what is made of wordings that is learned from again where the weights go on."""
 OTHERWISE: Final = 5
 """How often something is said of a plan in each of the other words for it."""
 FILES: Final = {
@@ -282,72 +266,3 @@ def _otherwise(chance: random.Random) -> Iterator[Example]:
 def _near(work: Work, other: Work) -> Work:
     """Other work whose name begins as this one's."""
     return other._replace(what=" ".join([*work.what.split()[:-1], other.what.split()[-1]]))
-
-
-def prepare(folder: Path, *, onward: bool) -> None:
-    """Lays down the examples as they are cut, and where the weights begin."""
-    of = encoder.encoder()
-    begun = encoder.installed(WEIGHTS) if onward else of
-    if of is None or begun is None:
-        raise SystemExit("the weights of the reader cannot be read")
-    chance = random.Random(SEED)
-    made = [one for one in examples(chance) if one.told or not onward or chance.random() < KEPT]
-    used = {number for one in made for text in one[:2] for number in encoder.cut(text, of.vocabulary, {})}
-    used |= {of.vocabulary[piece] for piece in begun.vocabulary if onward}
-    kept = [number for number in range(len(of.vocabulary)) if number < FREQUENT or number in used]
-    spelled = list(of.vocabulary)
-    vocabulary = {spelled[number]: at for at, number in enumerate(kept)}
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "vocabulary.txt").write_text("\n".join(vocabulary), "utf-8")
-    cut = [
-        (
-            encoder.cut(one.first, vocabulary, {}),
-            encoder.cut(one.second, vocabulary, {}),
-            SORTS.index(one.sort),
-            one.left,
-        )
-        for one in made
-    ]
-    (folder / "examples.json").write_text(json.dumps(cut), "utf-8")
-    tables = {"words": (of.words * of.steps[:, None])[kept], "places": begun.places, "sides": begun.marks}
-    offsets = [*begun.norm]
-    for number, layer in enumerate(begun.layers):
-        for name in ("asked", "mixed", "wide", "narrow"):
-            tables[f"{name}{number}"] = getattr(layer, name).opened.T
-        offsets += [layer.asked.offset, layer.mixed.offset, *layer.mixed_norm, layer.wide.offset, layer.narrow.offset,
-                    *layer.narrow_norm]  # fmt: skip
-    if onward:
-        weights, offset = begun.heads["plans"]
-        offsets += [weights.T.reshape(-1), offset]
-    np.savez(folder / "start.npz", offsets=np.concatenate(offsets), **tables)
-    print(json.dumps({"pieces": len(vocabulary), "examples": len(made), "sorts": Counter(one.sort for one in made)}))
-
-
-def pack(folder: Path, out: Path) -> None:
-    """Writes the weights into the package."""
-    arrays = {name: array.astype(np.float32) for name, array in np.load(out / "learned.npz").items()}
-    raw = packing.packed(
-        (folder / "vocabulary.txt").read_text("utf-8").split("\n"),
-        {name: array for name, array in arrays.items() if array.ndim == 2}, arrays["offsets"],
-        heads=[("plans", len(SORTS))], figures=json.loads((out / "figures.json").read_text("utf-8")),
-    )  # fmt: skip
-    if weights.unpacked(raw) is None:
-        raise SystemExit("the weights cannot be read back")
-    (Path(encoder.__file__).parents[1] / WEIGHTS).write_bytes(raw)
-    print(json.dumps({"bytes": len(raw)}))
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--onward", action="store_true", help="begin where the weights of the package are")
-    parser.add_argument("--pack", type=Path, metavar="OUT")
-    given = parser.parse_args()
-    if given.pack:
-        pack(given.folder, given.pack)
-    else:
-        prepare(given.folder, onward=given.onward)
-
-
-if __name__ == "__main__":
-    main()

@@ -40,6 +40,8 @@ WRONG = 1.6
 LIMIT = 1e-4
 UNTOLD = [NAMES.index("length")]
 """What is not looked at: those who write scenarios tell more where there is something to find."""
+SIDE, AT_MOST = len(NAMES) + LACKS.index("side"), -6.2
+"""What tells another side than is asked for answers nothing, however sure the reader is: it counts this at least."""
 _PART = re.compile(r"-(?:counted|last)$")
 
 
@@ -107,6 +109,7 @@ def learned(found: Sequence[Asked]) -> tuple[Floats, float]:
         labels += [float(one.answerable)] * len(rows[-1])
     told = np.array(labels)
     counts = line(np.concatenate(rows), told, np.where(told == 1, 1.0, UNANSWERED))
+    counts[SIDE] = min(counts[SIDE], AT_MOST)
     yes, no = met(found, counts)
     tried = np.quantile(yes, np.arange(0.003, 0.08, 0.001))
     return counts, float(min(tried, key=lambda at: (yes < at).sum() + WRONG * (no >= at).sum()))

@@ -34,7 +34,7 @@ SECOND: Final = f"data/{EVERY_LANGUAGE}/second.bin"
 """Layers that were learned apart over the words of the others: slower, and asked where those are in doubt."""
 CHANGE: Final = "change"
 """The judgement of what a later statement does to an earlier one."""
-IN_DOUBT: Final[Mapping[str, tuple[float, float]]] = {"change": (0.03, 1.0), "answers": (0.05, 0.95), "plans": (0.05, 1.0)}
+IN_DOUBT: Final = {"change": (0.03, 1.0), "answers": (0.05, 0.95), "plans": (0.05, 1.0)}
 """Between which odds of the first reader a pair is read by the second as well: that something is taken back, that a
 text answers, that something becomes of a plan."""
 LONGEST: Final = 96
@@ -159,8 +159,7 @@ def logits(of: Encoder, head: str, pairs: Sequence[Pair]) -> Floats:
 
 
 def voiced(of: Encoder, head: str, pairs: Sequence[Pair], other: Encoder | None = None) -> Floats:
-    """What a judgement says of each pair: where the first reader is in doubt, what two say in the mean that were learned
-    apart, else what the first says."""
+    """What a judgement says of each pair: where the first reader is in doubt, what both say in the mean."""
     import numpy as np
 
     found = logits(of, head, pairs)

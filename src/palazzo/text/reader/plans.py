@@ -1,7 +1,8 @@
-"""What the learned reader says of work: does a sentence open a plan, and what does a later one do to it.
+"""What the readers say of work: does a sentence open a plan, and what does a later one do to it.
 
-Owns the meaning of what the readers were taught of plans (`training/plans`). Knows nothing of threads and decides nothing. Invariants: without weights every judgement is None, and rules judge alone; what was said
-of a pair is remembered until texts are forgotten.
+Owns the meaning of what they were taught of plans (`training/plans`). Knows nothing of threads and decides nothing.
+Invariants: without weights every judgement is None, and rules judge alone; what was said of a pair is remembered until
+texts are forgotten.
 """
 
 from __future__ import annotations
