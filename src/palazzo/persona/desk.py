@@ -56,6 +56,8 @@ SUREST: Final = 0.9
 """The same where a sentence names nothing and no rule reads it."""
 OPENS: Final = 0.65
 """Odds from which on a sentence that no rule reads is a plan."""
+HARDLY: Final = 0.015
+"""Odds below which one that a rule reads as a plan is none."""
 DOUBTFUL: Final = 0.4
 """Odds that an item is over, done or given up, from which on it is not offered as open."""
 HINTED: Final = 0.25
@@ -170,6 +172,8 @@ class PlanDesk:
             closely = learned and not supposes(sentence) and reading_language(sentence) == "en"
             outer = turn.role == "user" or at < OUTER or at >= len(sentences) - OUTER
             judged = closely and self._judged(_Said(sentence, before, after, sign, turn, outer))
+            if closely and not judged and sign is not None and sign.sort == "open" and sign.hinted and self._opens(sentence) < HARDLY:
+                sign = None  # "two children, no sleep, and they want to know when the next one is"
             if sign is not None and (not judged or sign.sort in ("decided", "rejected", "replaced")):
                 items = [*self.items]
                 self.hear(sign, turn)
@@ -294,11 +298,15 @@ class PlanDesk:
         )
         if known or said.turn.role != "user" or len(parsed(said.sentence).content_terms) < 2:
             return False
-        odds = reader.moves([(said.sentence, "")])
-        if odds is None or odds[0]["open"] < least:
+        if self._opens(said.sentence, unread=0.0) < least:
             return False
         self._open(PlanSign("open", said.sentence, said.sentence), said.turn)
         return True
+
+    def _opens(self, sentence: str, *, unread: float = 1.0) -> float:
+        """Odds that a sentence by itself is a plan."""
+        odds = reader.moves([(sentence, "")])
+        return unread if odds is None else odds[0]["open"]
 
     def _candidates(self, sentence: str) -> list[tuple[float, int]]:
         """The items a sentence may mean, with the share of their words that it has, most alike first."""

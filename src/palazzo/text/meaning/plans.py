@@ -48,6 +48,8 @@ class PlanSign(msgspec.Struct, frozen=True, gc=False):
     """Whether the work is named only by pointing at what was said just before."""
     deed: str = ""
     """What was done with it, where only the very deed that was planned counts."""
+    hinted: bool = False
+    """Whether only words somewhere in the sentence say so, and no order opens it."""
     otherwise: PlanSign | None = None
     """What it says where nothing that is known is meant."""
 
@@ -76,6 +78,7 @@ class _Reader(NamedTuple):
     light: frozenset[str]
     lead: re.Pattern[str]
     cues: Mapping[str, re.Pattern[str]]
+    needed: re.Pattern[str]
 
 
 @cache
@@ -101,6 +104,7 @@ def _reader() -> _Reader:
         frozenset(term for word in listed.words("generic") for term in terms(word)),
         frozenset(term for word in light for term in terms(word)), pattern("lead"),
         {sort: _cue_pattern(listed.listings("cues")[sort]) for sort in _CUED},
+        _cue_pattern(listed.listing("needed")),
     )  # fmt: skip
 
 
@@ -192,7 +196,7 @@ def _by_cues(sentence: str, told: str, role: str) -> PlanSign | None:
     if len(parsed(told).content_terms) < 2:
         return None
     if told.endswith("?"):  # one that asks for work, for others are read no further
-        return PlanSign("open", told, sentence) if role == "user" else None
+        return PlanSign("open", told, sentence, hinted=True) if role == "user" else None
     whole = _SHORT.sub(" not", told)
     heard = [sort for sort in _CUED if reader.cues[sort].search(whole)]
     if role != "user":  # what an assistant takes up or gives up it says so
@@ -202,7 +206,8 @@ def _by_cues(sentence: str, told: str, role: str) -> PlanSign | None:
         heard = ["open"]
     if not heard or (heard[0] == "open" and reader.untold.search(told)):
         return None
-    return PlanSign(heard[0], told, sentence, alone=heard[0] == "open")
+    hinted = not (_orders(_CLAUSE.split(bare, maxsplit=1)[0]) or reader.needed.search(whole))
+    return PlanSign(heard[0], told, sentence, alone=heard[0] == "open", hinted=hinted)
 
 
 _CLOSED: Final = (
@@ -219,7 +224,10 @@ def _orders(told: str) -> bool:
     first, second = found.bits[0], found.bits[1]
     if (first & _CLOSED and not first & grammar.DO) or not found.words[0].isalpha():
         return False
-    return bool(second & (grammar.DET | grammar.POSS)) or (bool(first & grammar.BASE) and not second & grammar.VERB)
+    if first & grammar.BASE:
+        return bool(second & (grammar.DET | grammar.POSS)) or not second & (grammar.VERB | grammar.AUX)
+    told = first & (grammar.PAST | grammar.PARTICIPLE)  # "spent an hour"; nor does a name open one: "Mrs Adeyemi's"
+    return not told and bool(second & (grammar.DET | grammar.POSS)) and "'" not in found.lower[1]
 
 
 def _cue_pattern(listing: str) -> re.Pattern[str]:
