@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from palazzo.persona.ends import OVER, PLAINLY, ended, plainly_ends
 from palazzo.text.meaning.plans import (
     PlanSign,
+    is_answered,
     is_light,
     matter_pairs,
     matter_terms,
@@ -297,6 +298,8 @@ class PlanDesk:
             said.sort == "cancelled" and said.sign and said.sign.alone
         )
         if known or said.turn.role != "user" or len(parsed(said.sentence).content_terms) < 2:
+            return False
+        if is_answered(said.sentence):
             return False
         if self._opens(said.sentence, unread=0.0) < least:
             return False

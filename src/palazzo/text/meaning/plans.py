@@ -69,6 +69,7 @@ class _Reader(NamedTuple):
     reason: re.Pattern[str]
     asked: re.Pattern[str]
     telling: re.Pattern[str]
+    at_once: re.Pattern[str]
     conditional: re.Pattern[str]
     chance: re.Pattern[str]
     tag: re.Pattern[str]
@@ -98,7 +99,7 @@ def _reader() -> _Reader:
     light = (word for entry in ("verb", "done_verb") for word in _WORDS.findall(listed.listing(entry)))
     return _Reader(
         rows, re.compile(rf"^{listed.listing('pointing')}[.!]*$", re.IGNORECASE), pattern("reason"), pattern("asked"),
-        pattern("telling"),
+        pattern("telling"), pattern("at_once"),
         pattern("conditional"), pattern("chance"), pattern("tag"), pattern("untold"),
         pattern("later"),
         frozenset(term for word in listed.words("generic") for term in terms(word)),
@@ -134,6 +135,12 @@ def wants_answer(sentence: str) -> bool:
     told = reader.lead.sub("", sentence.strip(), count=1)
     asks = told.endswith("?") and not reader.asked.search(told)
     return asks or reader.telling.match(told) is not None
+
+
+def is_answered(sentence: str) -> bool:
+    """Whether all it asks for is told at once: "read me the last error"; "help me write a speech" is work."""
+    reader = _reader()
+    return reader.at_once.match(reader.lead.sub("", sentence.strip(), count=1)) is not None
 
 
 def _sign(sentence: str, role: str) -> PlanSign | None:
