@@ -153,6 +153,8 @@ class PlanDesk:
         self._turn = 0
         self._asked = False
         """Whether the user asked for an answer last."""
+        self._heard = ""
+        """What the user said last, which an assistant's answer is read with."""
         self._named = False
         """Whether the sentence that is read names an item that is known."""
         self._talked = (-1, 0)
@@ -163,7 +165,7 @@ class PlanDesk:
         self._turn += 1
         signs = {sign.sentence: sign for sign in plan_signs(turn.text, turn.role)}
         left: list[str] = []
-        before = ""
+        before = self._heard if turn.role != "user" else ""
         sentences = tuple(said_sentences(turn.text))
         for at, sentence in enumerate(sentences):
             sign = signs.get(sentence)
@@ -187,6 +189,7 @@ class PlanDesk:
                 self._talked = len(self.items) - 1, self._turn
             before = sentence
         self._asked = turn.role == "user" and bool(sentences) and wants_answer(sentences[-1])
+        self._heard = before if turn.role == "user" and not self._asked else ""
         return tuple(left)
 
     def _written(self) -> tuple[int, int, int, tuple[str, ...]]:
