@@ -130,6 +130,15 @@ def test_a_plan_given_up_in_words_that_are_not_kept_is_given_up(memory: Memory) 
     assert "open" not in {item.state for item in memory.bridge("dredger").items}
 
 
+def test_a_plan_that_is_dropped_in_passing_is_given_up_and_no_word_of_it_is_lost(memory: Memory) -> None:
+    talk(memory, "We should rebuild the fog horn.", "Noted.")
+    talk(memory, "The fog horn is not worth the money, drop it.", "All right.")
+    assert [(item.text, item.state) for item in memory.bridge("dredger").items] == [
+        ("We should rebuild the fog horn.", "cancelled")
+    ]
+    assert any("rebuild the fog horn" in hit.text for hit in memory.recall("What did we want to do with the fog horn?"))
+
+
 def test_everything_of_a_person_goes_with_them_pages_too(memory: Memory, tmp_path: Path) -> None:
     memory.session_start("berth", session="one", user_id="ida")
     talk(memory, "We should paint the berth of the Halcyon.", thread="berth", user_id="ida")

@@ -326,7 +326,7 @@ def _bridge(context: CallContext, thread: str) -> spec.ShownBridge:
             )
             for one in found.items
         ),
-        decisions=_decided(found.decisions), rejected=_decided(found.rejected), words=found.words,
+        decisions=_decided(found.decisions), rejected=_decided(found.rejected), words=found.words, loose=found.loose,
         asked_last=found.asked_last, cwd=found.notes.cwd, branch=found.notes.branch, ran=_ran(found.notes),
     )  # fmt: skip
 

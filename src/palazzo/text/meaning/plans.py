@@ -233,8 +233,9 @@ def _orders(told: str) -> bool:
         return False
     if first & grammar.BASE:
         return bool(second & (grammar.DET | grammar.POSS)) or not second & (grammar.VERB | grammar.AUX)
-    told = first & (grammar.PAST | grammar.PARTICIPLE)  # "spent an hour"; nor does a name open one: "Mrs Adeyemi's"
-    return not told and bool(second & (grammar.DET | grammar.POSS)) and "'" not in found.lower[1]
+    if first & (grammar.PAST | grammar.PARTICIPLE):
+        return False  # "spent an hour"; nor does a name open an order: "Mrs Holm's boathouse"
+    return bool(second & (grammar.DET | grammar.POSS)) and "'" not in found.lower[1]
 
 
 def _cue_pattern(listing: str) -> re.Pattern[str]:
@@ -270,6 +271,17 @@ def matters_in(matter: str) -> tuple[str, ...]:
 def is_light(term: str) -> bool:
     """Whether a word says what is done with something and not what it is done with."""
     return term in _reader().light
+
+
+def shared_matter(said: frozenset[str], held: frozenset[str]) -> frozenset[str]:
+    """The words that both have; none where those only say what is done with something."""
+    both = said & held
+    return frozenset() if all(map(is_light, both)) and not all(map(is_light, held)) else both
+
+
+def figures(words: frozenset[str]) -> frozenset[str]:
+    """The words that are figures, or hold one: where two works have none in common, they are two."""
+    return frozenset(word for word in words if any(sign.isdigit() for sign in word))
 
 
 _KEPT: Final = re.compile(
