@@ -31,6 +31,8 @@ class Ran(msgspec.Struct, frozen=True, gc=False):
 
     command: str
     exit_code: int | None = None
+    turn: str = ""
+    """The id of the turn that it was run after."""
 
 
 class GivenUp(msgspec.Struct, frozen=True, gc=False):
