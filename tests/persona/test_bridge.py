@@ -208,6 +208,17 @@ def test_an_order_that_opens_a_sentence_and_a_need_are_plans_whatever_else_is_sa
         assert states(read((USER, planned))) == {planned: "open"}
 
 
+@pytest.mark.parametrize(
+    "planned",
+    [
+        "I'm planning a year off at sea.", "I'm thinking of leaving the club.", "I said I'd be at the regatta.",
+        "Saw-cut the slab of the quay.",
+    ],
+)  # fmt: skip
+def test_what_somebody_is_planning_or_said_they_would_do_is_a_plan(planned: str) -> None:
+    assert states(read((USER, planned))) == {planned: "open"}
+
+
 def test_what_plainly_ends_something_without_saying_what_stands_beside_the_open_plans() -> None:
     plans = ("Please survey the north quay.", "Let's hire a second cook for the canteen.", "Get the drum mended.")
     said = "By Friday it was all behind us and the mayor had cut the ribbon."

@@ -229,7 +229,8 @@ def _orders(told: str) -> bool:
     if len(found.words) < 3:
         return False
     first, second = found.bits[0], found.bits[1]
-    if (first & _CLOSED and not first & grammar.DO) or not found.words[0].isalpha():
+    verb = found.words[0].replace("-", "")
+    if (first & _CLOSED and not first & grammar.DO) or not verb.isalpha():
         return False
     if first & grammar.BASE:
         return bool(second & (grammar.DET | grammar.POSS)) or not second & (grammar.VERB | grammar.AUX)
