@@ -32,8 +32,8 @@ from typing import Any, Final
 from bench.common import machine, show
 from bench.continuity_story import DEVELOPMENT, HELD_OUT, Fact, PlanTold, Story, story
 from palazzo import Memory
-from palazzo.operations.thread.spec import ShownItem
-from palazzo.persona.bridge import bridge_of
+from palazzo.operations.thread.spec import ShownBridge
+from palazzo.persona.bridge import LOOSE_SHOWN, bridge_of
 from palazzo.persona.desk import SaidTurn
 
 THREAD: Final = "work"
@@ -125,16 +125,19 @@ def states(plans: Sequence[PlanTold], items: Sequence[tuple[str, str]]) -> tuple
     return right, resumed
 
 
-def readable(plans: Sequence[PlanTold], right: Sequence[bool], items: Sequence[ShownItem]) -> list[bool]:
-    """For each plan whether its state is told, or the words that decided it stand beside it for who goes on."""
+def readable(plans: Sequence[PlanTold], right: Sequence[bool], found: ShownBridge) -> list[bool]:
+    """For each plan whether its state is told, or the words that decided it stand beside it for who goes on, or among
+    those that end something unnamed."""
+    loose = found.loose[:LOOSE_SHOWN]
     return [
         known
         or any(
             plan.named in item.text.lower()
             and any(said and said in plan.said[-1] for said in (item.spoken, item.moved_by))
-            for item in items
+            for item in found.items
             if plan.said
         )
+        or any(said in plan.said[-1] for said in loose if plan.said)
         for plan, known in zip(plans, right, strict=True)
     ]
 
@@ -208,7 +211,7 @@ def measure(seed: int, words: str) -> dict[str, Any]:
         "palazzo": {
             "facts": share([one or fact.told in begun.warm_start for one, fact in zip(facts, made.facts, strict=True)]),
             "facts_by_recall": share(facts), "decisions": share(decisions), "plan_states": share(plans),
-            "plan_states_or_words": share(readable(made.plans, plans, bridge.items)),
+            "plan_states_or_words": share(readable(made.plans, plans, bridge)),
             "cancelled_offered_as_open": resumed,
             "names": share([one in begun.warm_start for one in made.names]), "warm_start_chars": len(begun.warm_start),
         },

@@ -1015,6 +1015,7 @@ export interface ShownBridge {
   rejected: ShownDecision[];
   words: string[];
   asked_last: string;
+  loose: string[];
   cwd: string;
   branch: string;
   ran: string[];

@@ -187,6 +187,52 @@ def test_a_choice_that_is_still_to_be_made_is_a_plan(planned: str) -> None:
     assert states(read((USER, planned))) == {planned: "open"}
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Both pilots took leave on Friday.", "The deckhand's sister waved from the pier, bless her.",
+        "Mrs Holm's boathouse stood empty.", "Spent an hour on the pier with the twins.",
+        "The bell was rung once and then the whole crew sang tonight.", "Read me the last line of the log.",
+    ],
+)  # fmt: skip
+def test_a_sentence_in_which_a_word_alone_hints_at_work_is_no_plan(said: str) -> None:
+    assert not read((USER, said)).items
+
+
+def test_an_order_that_opens_a_sentence_and_a_need_are_plans_whatever_else_is_said() -> None:
+    for planned in (
+        "Tar the keel, the old coat is gone.",
+        "The slipway needs a new winch.",
+        "Read the chart to the crew.",
+    ):
+        assert states(read((USER, planned))) == {planned: "open"}
+
+
+@pytest.mark.parametrize(
+    "planned",
+    [
+        "I'm planning a year off at sea.", "I'm thinking of leaving the club.", "I said I'd be at the regatta.",
+        "Saw-cut the slab of the quay.",
+    ],
+)  # fmt: skip
+def test_what_somebody_is_planning_or_said_they_would_do_is_a_plan(planned: str) -> None:
+    assert states(read((USER, planned))) == {planned: "open"}
+
+
+def test_what_plainly_ends_something_without_saying_what_stands_beside_the_open_plans() -> None:
+    plans = ("Please survey the north quay.", "Let's hire a second cook for the canteen.", "Get the drum mended.")
+    said = "By Friday it was all behind us and the mayor had cut the ribbon."
+    talk = ((ASSISTANT, "Noted."), (USER, "How is the weather?"), (ASSISTANT, "Fog until noon."), (USER, "Fine."))
+    found = read(*((USER, text) for text in plans), *talk, (USER, said))
+    assert states(found) == dict.fromkeys(plans, "open")
+    assert found.loose == (said,)
+    _, head, below = written(found, framing="neutral").partition("## Ends of something that is not named\n")
+    assert head
+    assert below.splitlines()[0] == f"- {said}"
+    assert not read(*((USER, text) for text in plans), *talk, (USER, "Scrap the survey of the north quay.")).loose
+    assert not read((USER, said)).loose, "where nothing stands there is nothing that it could end"
+
+
 def test_a_user_gives_up_what_an_assistant_called_done() -> None:
     found = read(
         (USER, "Replace the paper logbook with a tablet."), (ASSISTANT, "The tablet is set up, the logbook is done."),

@@ -160,6 +160,7 @@ def test_a_provider_that_never_ends_is_left_out_and_named() -> None:
     told = {one.name: one for one in found.report()}
     assert [one.name for one in found.report()][:5] == ["first", "broken", "lost", "stuck", "second"]
     assert (told["stuck"].late, told["broken"].failed, told["second"].calls) == (1, 1, 1)
+    assert (told["stuck"].budget_ms, dict(failed)["stuck"]) == (150, "late: not done in 150 ms")
 
 
 def test_what_is_done_before_and_after_a_turn_is_reported_against_its_budget(memory: Memory) -> None:

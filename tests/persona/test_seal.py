@@ -130,11 +130,19 @@ def test_three_equal_failures_are_one_proposal_that_changes_nothing(memory: Memo
     host = tmp_path / "host"
     host.mkdir()
     (host / "Makefile").write_text("tide:\n\tfalse\n")
-    memory.checkpoint("pier", cwd=str(host), ran=[{"command": "make tide", "exit_code": 2}] * 2)
-    assert not memory.proposals(thread="pier")
-    memory.checkpoint("pier", ran=[{"command": "make tide", "exit_code": 2}, {"command": "make quay", "exit_code": 0}])
+    failed = {"command": "make tide", "exit_code": 2}
+    asked = ("Make the tide table, please.", "Try it with the old gauge.", "Try it once more.")
+    for number, said in enumerate(asked):
+        assert not memory.proposals(thread="pier")
+        ran = [failed, {"command": "make quay", "exit_code": 0}]
+        if number:
+            memory.turn_end("pier", [{"role": "user", "content": said}], session="one", cwd=str(host), ran=ran)
+        else:
+            memory.observe([{"role": "user", "content": said}], thread="pier", session="one")
+            memory.checkpoint("pier", cwd=str(host), ran=ran)
     (made,) = memory.proposals(thread="pier")
-    assert len(made.evidence) == 3
+    linked = [memory.get(one.rpartition(" ")[2]).text for one in made.evidence]
+    assert linked == list(asked), "each failure is linked with the turn it came after"
     assert [one.proposal for one in memory.proposals(thread="pier")] == [made.proposal]
     assert memory.proposal_decide(made.proposal, "reject").state == "rejected"
     with pytest.raises(Conflict):

@@ -21,6 +21,7 @@ from palazzo.text.meaning.plans import kept_words
 from palazzo.text.words.parsed import parsed
 
 MOST_WORDS: Final = 60
+LOOSE_SHOWN: Final = 6
 READ_CLOSELY: Final = 400
 """The newest turns are read by the learned reader too, the older ones by rules alone: a page must not take seconds."""
 
@@ -30,6 +31,8 @@ class Ran(msgspec.Struct, frozen=True, gc=False):
 
     command: str
     exit_code: int | None = None
+    turn: str = ""
+    """The id of the turn that it was run after."""
 
 
 class GivenUp(msgspec.Struct, frozen=True, gc=False):
@@ -59,6 +62,8 @@ class Bridge(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     decisions: tuple[Decision, ...] = ()
     rejected: tuple[Decision, ...] = ()
     facts: tuple[str, ...] = ()
+    loose: tuple[str, ...] = ()
+    """What plainly ended something, and nothing of it says which work, the newest first."""
     words: tuple[str, ...] = ()
     """Names, paths and codes, letter by letter, the last used first."""
     asked_last: str = ""
@@ -103,8 +108,8 @@ def bridge_of(turns: Sequence[SaidTurn], notes: WorkNotes = WorkNotes()) -> Brid
     ]
     return Bridge(
         items=tuple(items), decisions=tuple(desk.decisions), rejected=tuple(desk.rejected),
-        facts=tuple(dict.fromkeys(reversed(facts))), words=tuple(reversed(words))[:MOST_WORDS], asked_last=asked,
-        turns=len(turns), notes=notes,
+        facts=tuple(dict.fromkeys(reversed(facts))), loose=tuple(desk.loose), asked_last=asked,
+        words=tuple(reversed(words))[:MOST_WORDS], turns=len(turns), notes=notes,
     )  # fmt: skip
 
 
@@ -137,12 +142,14 @@ HEADS: Final = {
         "title": "What you remember of this work", "open": "Open: what you said you would do",
         "cancelled": "Given up: do not take these up unless the user says so", "done": "Done",
         "unsure": "Perhaps over: ask before you take these up",
+        "loose": "Something is over by these, nobody said what: see whether it is one of the open ones",
         "decisions": "Decided", "rejected": "Tried or looked at, and not taken", "words": "Names, letter by letter",
         "facts": "What the user told you", "asked": "What the user asked last", "state": "Where you were working",
     },
     "neutral": {
         "title": "State of the work", "open": "Open", "cancelled": "Cancelled: not to be resumed without being asked",
-        "done": "Done", "unsure": "Perhaps over: to be confirmed", "decisions": "Decisions",
+        "done": "Done", "unsure": "Perhaps over: to be confirmed",
+        "loose": "Ends of something that is not named", "decisions": "Decisions",
         "rejected": "Rejected approaches", "words": "Identifiers, verbatim",
         "facts": "What the user said", "asked": "Last request of the user", "state": "Workspace",
     },
@@ -158,6 +165,7 @@ def written(bridge: Bridge, most_chars: int = 10_000, framing: Framing = "first_
     notes = bridge.notes
     page.section(heads["open"], [_line(one) for one in bridge.of_state("open")])
     page.section(heads["unsure"], [_line(one) for one in bridge.of_state("unsure")])
+    page.section(heads["loose"], [_one(one, 300) for one in bridge.loose[:LOOSE_SHOWN]])
     page.section(heads["cancelled"], [_line(one) for one in bridge.of_state("cancelled")])
     if bridge.asked_last:
         page.section(heads["asked"], [_quoted(bridge.asked_last, 600)])

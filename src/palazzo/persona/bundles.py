@@ -59,8 +59,10 @@ class Research(ScopedSlips):
             name = f"pro_{blake2b(f'{thread}/{command}'.encode(), digest_size=8).hexdigest()}"
             if self._get("proposal", name) is None:
                 told = ProposalTold(
-                    thread=thread, evidence=tuple(f"`{command}` ended with {one.exit_code}" for one in ran
-                                                  if one.command == command and one.exit_code),
+                    thread=thread, evidence=tuple(
+                        f"`{command}` ended with {one.exit_code}" + (f", after turn {one.turn}" if one.turn else "")
+                        for one in ran if one.command == command and one.exit_code
+                    ),
                     change=f"Write down how `{command}` is made to succeed here, or stop running it.",
                     effect="the same failure does not come a fourth time",
                     verification=f"`{command}` ends with 0, or is not run in the next three sessions",

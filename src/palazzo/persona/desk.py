@@ -10,21 +10,24 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
-from palazzo.persona.ends import OVER, PLAINLY, ended, plainly_ends
+from palazzo.persona.ends import OVER, PLAINLY, ended, opens, plainly_ends
 from palazzo.text.meaning.plans import (
     PlanSign,
+    figures,
+    is_answered,
     is_light,
     matter_pairs,
     matter_terms,
     matters_in,
     plan_signs,
     said_sentences,
+    shared_matter,
     supposes,
     wants_answer,
 )
@@ -56,6 +59,8 @@ SUREST: Final = 0.9
 """The same where a sentence names nothing and no rule reads it."""
 OPENS: Final = 0.65
 """Odds from which on a sentence that no rule reads is a plan."""
+HARDLY: Final = 0.015
+"""Odds below which one that a rule reads as a plan is none."""
 DOUBTFUL: Final = 0.4
 """Odds that an item is over, done or given up, from which on it is not offered as open."""
 HINTED: Final = 0.25
@@ -144,6 +149,9 @@ class PlanDesk:
         self.items: list[WorkItem] = []
         self.decisions: list[Decision] = []
         self.rejected: list[Decision] = []
+        self.loose: list[str] = []
+        """What plainly ended something, and nothing of it says which work, the newest first."""
+        self._loose = False  # whether the sentence that is read plainly ends something, and none that is known
         self._often: Counter[str] = Counter()
         self._mentioned: dict[tuple[str, str], tuple[str, SaidTurn]] = {}
         """What was said of something that nobody called work, by its name: its end may tell that it was."""
@@ -166,10 +174,18 @@ class PlanDesk:
             sign = signs.get(sentence)
             after = sentences[at + 1] if at + 1 < len(sentences) else ""
             before_it = self._written()
-            self._named = False
+            self._named = self._loose = False
             closely = learned and not supposes(sentence) and reading_language(sentence) == "en"
             outer = turn.role == "user" or at < OUTER or at >= len(sentences) - OUTER
             judged = closely and self._judged(_Said(sentence, before, after, sign, turn, outer))
+            if (
+                closely
+                and sign is not None
+                and sign.sort == "open"
+                and sign.hinted
+                and opens(sentence, unread=1.0) < HARDLY
+            ):
+                sign = None  # "both pilots took leave on Friday"
             if sign is not None and (not judged or sign.sort in ("decided", "rejected", "replaced")):
                 items = [*self.items]
                 self.hear(sign, turn)
@@ -178,6 +194,8 @@ class PlanDesk:
             if before_it == (now := self._written()) and (sign is None or sign.sort == "done"):
                 left.append(sentence)
                 self._spoken(sentence, turn)
+                if self._loose:
+                    self.loose = [sentence, *(one for one in self.loose if one != sentence)]
             if now[0] > before_it[0]:
                 self._talked = len(self.items) - 1, self._turn
             before = sentence
@@ -242,23 +260,25 @@ class PlanDesk:
             return False
         standing = [at for at, item in enumerate(self.items) if item.state in ("open", "unsure") and not item.listed]
         told = (said.sentence, f"{said.before} {said.sentence}") if said.before else (said.sentence,)
-        texts = [self.items[at].text for at in standing]
+        least = PLAINLY if said.sort in ("open", "resumed") else OVER
         answers = self._asked and said.turn.role != "user"
-        weighed = ended(texts, told, PLAINLY if said.sort in ("open", "resumed") else OVER, answers=answers)
+        weighed = ended([self.items[at].text for at in standing], told, least, answers=answers)
         for one in weighed:
             if one.sure and (said.turn.role == "user" or one.move == "done"):
                 return self._take(standing[one.at], one.move, said)
             if one.move in ("done", "cancelled"):
                 self._doubt(standing[one.at], one.move, said.sentence, said.turn)
+        self._loose = bool(standing) and not weighed and said.turn.role == "user" and plainly_ends(said.sentence)
         return bool(weighed) and said.sort not in ("open", "resumed")
 
     def _odds(self, said: _Said, meant: Sequence[tuple[float, int]]) -> list[dict[reader.PlanMove, float]] | None:
-        """What a sentence does to each of these, with what a rule says of it; where in doubt read on."""
+        """What a sentence does to each of these, with what a rule says of it; where in doubt with the one behind it."""
         told = reader.moves([(self.items[at].text, said.sentence) for _, at in meant])
         if told is None:
             return None
-        for both in self._beside(said, told):
-            closer = reader.moves([(self.items[at].text, both) for _, at in meant]) or told
+        unsaid = self._named and not any(1 - row["none"] >= SURE for row in told)
+        if unsaid and said.after and not supposes(said.after):  # what follows may say what becomes of it
+            closer = reader.moves([(self.items[at].text, f"{said.sentence} {said.after}") for _, at in meant]) or told
             told = [min(one, other, key=lambda row: row["none"]) for one, other in zip(told, closer, strict=True)]
         ruled = RULED.get(said.sort)
         if ruled is None:
@@ -269,14 +289,6 @@ class PlanDesk:
             else {move: (odds + RULE * (move == ruled)) / (1 + RULE) for move, odds in row.items()}
             for (_, at), row in zip(meant, told, strict=True)
         ]
-
-    def _beside(self, said: _Said, told: Sequence[dict[reader.PlanMove, float]]) -> Iterator[str]:
-        """A sentence with the one before it and with the one behind it, where it does not say enough by itself."""
-        if self._named and not any(1 - row["none"] >= SURE for row in told):
-            if said.before:
-                yield f"{said.before} {said.sentence}"
-            if said.after and not supposes(said.after):
-                yield f"{said.sentence} {said.after}"
 
     def _echoed(self, said: _Said, meant: Sequence[tuple[float, int]], talked: int) -> bool:
         """Whether an assistant says back what was planned a moment ago."""
@@ -289,13 +301,12 @@ class PlanDesk:
     def _opened(self, said: _Said) -> bool:
         """Adds a plan that no rule reads, or that one takes for the end or the choice of something nobody spoke of."""
         least = OPENS if said.sort in ("", "done", "replaced") else SUREST
-        known = said.sort in ("open", "resumed", "rejected") or (
-            said.sort == "cancelled" and said.sign and said.sign.alone
-        )
-        if known or said.turn.role != "user" or len(parsed(said.sentence).content_terms) < 2:
+        alone = said.sort == "cancelled" and said.sign is not None and said.sign.alone
+        if alone or said.sort in ("open", "resumed", "rejected") or said.turn.role != "user":
             return False
-        odds = reader.moves([(said.sentence, "")])
-        if odds is None or odds[0]["open"] < least:
+        if len(parsed(said.sentence).content_terms) < 2 or is_answered(said.sentence):
+            return False
+        if opens(said.sentence) < least:
             return False
         self._open(PlanSign("open", said.sentence, said.sentence), said.turn)
         return True
@@ -306,10 +317,9 @@ class PlanDesk:
         pairs = matter_pairs(sentence)
         found: list[tuple[float, float, int]] = []
         for at, item in enumerate(self.items):
-            shared = said & item.terms
-            if not shared or (all(map(is_light, shared)) and not all(map(is_light, item.terms))):
-                continue
-            if figures(said).isdisjoint(figures(item.terms)) and figures(said) and figures(item.terms):
+            shared = shared_matter(said, item.terms)
+            numbered = figures(said), figures(item.terms)
+            if not shared or (all(numbered) and numbered[0].isdisjoint(numbered[1])):
                 continue  # the third buoy is not the fourth
             share = self._weight(shared) / max(1e-9, min(self._weight(said), self._weight(item.terms)))
             found.append((self._weight(shared) + (1.0 if pairs & item.pairs else 0.0), share, at))
@@ -343,10 +353,10 @@ class PlanDesk:
 
     def _doubt(self, at: int, move: reader.PlanMove, sentence: str, turn: SaidTurn) -> None:
         """An item that may be over is shown as that, with the words that say so."""
-        if self.items[at].state == "open" and (turn.role == "user" or (move == "done" and not self.items[at].listed)):
-            self.items[at] = replace(
-                self.items[at], state="unsure", remark=REMARKS[move], moved_by=sentence, moved_us=turn.at_us
-            )
+        item = self.items[at]
+        if item.state == "open" and (turn.role == "user" or (move == "done" and not item.listed)):
+            told = {"moved_by": sentence, "moved_us": turn.at_us}
+            self.items[at] = replace(item, state="unsure", remark=REMARKS[move], **told)
 
     def _spoken(self, sentence: str, turn: SaidTurn) -> None:
         """Keeps beside an item that stands what was said of it later: whoever goes on with it may read more in that."""
@@ -366,16 +376,13 @@ class PlanDesk:
             if sign.otherwise is not None:
                 self.hear(sign.otherwise, turn)
         elif sign.otherwise is not None:
-            if not self._move(
-                sign, turn, "done" if sign.sort == "done" else "cancelled", ("open", "unsure"), alone=False
-            ):
+            state: ItemState = "done" if sign.sort == "done" else "cancelled"
+            if not self._move(sign, turn, state, ("open", "unsure"), alone=False):
                 self.hear(sign.otherwise, turn)
         elif sign.sort == "open":
             self._open(sign, turn)
-        elif sign.sort == "done":
-            self._move(sign, turn, "done", ("open", "unsure"))
-        elif sign.sort == "cancelled":
-            self._move(sign, turn, "cancelled", ("open", "unsure"))
+        elif sign.sort == "done" or sign.sort == "cancelled":
+            self._move(sign, turn, sign.sort, ("open", "unsure"))
         elif sign.sort == "resumed":
             self._move(sign, turn, "open", ("cancelled", "done", "unsure"))
         elif sign.sort == "replaced":
@@ -397,10 +404,8 @@ class PlanDesk:
                 return
             again = max(whole, shared / len(item.terms) if len(item.terms) > 1 else 0.0)
             if item.state in ("cancelled", "unsure") and turn.role == "user" and again >= TOLD_AGAIN:
-                # Only a person takes up again what was given up.
-                self.items[at] = replace(
-                    item, state="open", moved_by=sign.sentence, moved_us=turn.at_us, reason="", spoken=""
-                )
+                told = {"moved_by": sign.sentence, "moved_us": turn.at_us}
+                self.items[at] = replace(item, state="open", reason="", spoken="", **told)
                 return
             if item.state == "cancelled" and turn.role != "user" and shared / len(said) >= TOLD_AGAIN:
                 return
@@ -446,8 +451,7 @@ class PlanDesk:
     def _among(
         self, said: frozenset[str], among: tuple[ItemState, ...], deed: frozenset[str], pairs: Pairs
     ) -> list[int]:
-        alike = self.alike(said, SAME, pairs)
-        return [at for at, item in alike if item.state in among and deed <= item.terms]
+        return [at for at, item in self.alike(said, SAME, pairs) if item.state in among and deed <= item.terms]
 
     def _replace(self, sign: PlanSign, turn: SaidTurn) -> None:
         """The one is given up if it was planned; what takes its place is a decision, and work where the one was."""
@@ -479,29 +483,18 @@ class PlanDesk:
 
     def alike(self, said: frozenset[str], least: float, pairs: Pairs = frozenset()) -> list[tuple[int, WorkItem]]:
         """The items that speak of the same work, most alike first; one that alone has a name of it is meant."""
-        if not said:
-            return []
         weighed = self._weight(said)
-        named: dict[tuple[str, str], set[frozenset[str]]] = {}
-        for item in self.items:
-            for pair in pairs & item.pairs:
-                named.setdefault(pair, set()).add(item.terms)
+        named = {pair: {item.terms for item in self.items if pair in item.pairs} for pair in pairs}
         found: list[tuple[float, int]] = []
         for at, item in enumerate(self.items):
-            shared = said & item.terms
-            if not shared or (all(map(is_light, shared)) and not all(map(is_light, item.terms))):
+            shared = shared_matter(said, item.terms)
+            if not shared:
                 continue
             share = self._weight(shared) / min(weighed, self._weight(item.terms))
             if any(len(named[pair]) == 1 for pair in pairs & item.pairs):
                 share = max(share, NAMED)
             if share >= least:
                 found.append((share, at))
-        if not found:
-            return []
-        best = max(share for share, _ in found)
+        best = max((share for share, _ in found), default=0.0)
         near = sorted(((share, at) for share, at in found if share >= best * NEAR), key=lambda one: (-one[0], -one[1]))
         return [(at, self.items[at]) for _, at in near]
-
-
-def figures(words: frozenset[str]) -> frozenset[str]:
-    return frozenset(word for word in words if any(sign.isdigit() for sign in word))

@@ -1,9 +1,9 @@
 """Which plan is over by a sentence that names it in other words, or tells what follows from its end.
 
-Owns the weighing of one sentence against every plan that stands: first whether it ends anything at all, then which plan
-it is the end of, by the learned reader of plans alone. Knows nothing of turns and moves nothing. Invariants: without
-weights nothing is weighed; what ends nothing leaves every plan alone; two plans that it may be the end of alike are
-both in doubt, and neither is moved.
+Owns what a sentence is by itself, a plan or an end, and the weighing of one against every plan that stands: first
+whether it ends anything at all, then which plan it is the end of, by the learned reader of plans alone. Knows nothing
+of turns and moves nothing. Invariants: without weights nothing is weighed; what ends nothing leaves every plan alone;
+two plans that it may be the end of alike are both in doubt, and neither is moved.
 """
 
 from __future__ import annotations
@@ -39,6 +39,12 @@ class Ended(NamedTuple):
     at: int
     move: reader.PlanMove
     sure: bool
+
+
+def opens(sentence: str, *, unread: float = 0.0) -> float:
+    """Odds that a sentence by itself is a plan; without weights what is said to hold then."""
+    alone = reader.moves([(sentence, "")])
+    return unread if alone is None else alone[0]["open"]
 
 
 def plainly_ends(sentence: str) -> bool:

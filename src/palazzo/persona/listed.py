@@ -14,8 +14,8 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from palazzo.persona.desk import SAME, ItemState, PlanDesk, WorkItem, figures
-from palazzo.text.meaning.plans import matter_pairs, matter_terms
+from palazzo.persona.desk import SAME, ItemState, PlanDesk, WorkItem
+from palazzo.text.meaning.plans import figures, matter_pairs, matter_terms
 
 MOST: Final = 60
 """Entries that are kept, those that were told last."""

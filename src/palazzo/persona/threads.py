@@ -259,6 +259,12 @@ class Threads(ScopedSlips):
             for seat, one in found
         ]
 
+    def last_turn(self, thread: str, view: View) -> str:
+        """The id of the newest turn that this reader may see; empty where there is none."""
+        with self._store.reading(view) as reading:
+            keys = [key for key, _ in reading.turns.latest(thread, 1)]
+            return "".join(str(memory.id) for memory in reading.memories.by_keys(keys).values())
+
 
 FOLDER: Final = "handoffs"
 

@@ -226,8 +226,7 @@ def handoff_consume(context: CallContext, asked: spec.HandoffConsumeParameters) 
 def checkpoint(context: CallContext, asked: spec.CheckpointParameters) -> spec.ShownCheckpoint:
     _screened(context, asked.note)
     notes = WorkNotes(
-        cwd=asked.cwd, branch=asked.branch, ran=tuple(Ran(one.command, one.exit_code) for one in asked.ran),
-        files=asked.files, note=asked.note,
+        cwd=asked.cwd, branch=asked.branch, ran=_run_after(context, asked), files=asked.files, note=asked.note,
     )  # fmt: skip
     threads = _threads(context)
     threads.open(asked.thread)
@@ -253,6 +252,14 @@ def _todos(context: CallContext, asked: spec.CheckpointParameters) -> list[Todo]
             at_us = microseconds(one.at) or context.engine.clock.now_us()
             made.append(Todo(text, one.state, at_us, f"{asked.session}/{one.key}" if one.key else ""))
     return made
+
+
+def _run_after(
+    context: CallContext, asked: spec.CheckpointParameters | spec.TurnEndParameters
+) -> tuple[Ran, ...]:  # fmt: skip
+    """The commands of a checkpoint, with the turn they were run after."""
+    turn = _threads(context).last_turn(asked.thread, _view(context, asked.thread)) if asked.ran else ""
+    return tuple(Ran(one.command, one.exit_code, turn) for one in asked.ran)
 
 
 def _ran(notes: WorkNotes) -> tuple[str, ...]:
@@ -286,8 +293,7 @@ def turn_end(context: CallContext, asked: spec.TurnEndParameters) -> spec.EndedT
     threads = _threads(context)
     threads.open(asked.thread)
     notes = WorkNotes(
-        cwd=asked.cwd, branch=asked.branch, ran=tuple(Ran(one.command, one.exit_code) for one in asked.ran),
-        files=asked.files,
+        cwd=asked.cwd, branch=asked.branch, ran=_run_after(context, asked), files=asked.files,
     )  # fmt: skip
     exchanges = sum(turn.role == "user" for turn in asked.turns)
     noted = threads.note(asked.thread, asked.session, notes, exchanges)
@@ -326,7 +332,7 @@ def _bridge(context: CallContext, thread: str) -> spec.ShownBridge:
             )
             for one in found.items
         ),
-        decisions=_decided(found.decisions), rejected=_decided(found.rejected), words=found.words,
+        decisions=_decided(found.decisions), rejected=_decided(found.rejected), words=found.words, loose=found.loose,
         asked_last=found.asked_last, cwd=found.notes.cwd, branch=found.notes.branch, ran=_ran(found.notes),
     )  # fmt: skip
 

@@ -265,7 +265,8 @@ class ShownDecision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ShownBridge(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the work of a thread stands, read from what was said, without a model."""
+    """Where the work of a thread stands, read from what was said, without a model. What plainly ended something that
+    it does not name stands in `loose`, the newest first."""
 
     thread: str
     turns: int
@@ -275,6 +276,7 @@ class ShownBridge(msgspec.Struct, frozen=True, kw_only=True):
     rejected: tuple[ShownDecision, ...]
     words: tuple[str, ...]
     asked_last: str
+    loose: tuple[str, ...] = ()
     cwd: str = ""
     branch: str = ""
     ran: tuple[str, ...] = ()

@@ -44,6 +44,8 @@ def _bridge(console: Sheet, found: thread.ShownBridge) -> None:
                 for one in found.items
             ),
         )
+    for said in found.loose:
+        line(console, f"ends something that it does not name: {said}")
     if found.decisions:
         table(console, ("decided", "why"), ((one.text, one.reason) for one in found.decisions))
     if found.rejected:

@@ -48,6 +48,8 @@ class PlanSign(msgspec.Struct, frozen=True, gc=False):
     """Whether the work is named only by pointing at what was said just before."""
     deed: str = ""
     """What was done with it, where only the very deed that was planned counts."""
+    hinted: bool = False
+    """Whether only words somewhere in the sentence say so, and no order opens it."""
     otherwise: PlanSign | None = None
     """What it says where nothing that is known is meant."""
 
@@ -67,6 +69,7 @@ class _Reader(NamedTuple):
     reason: re.Pattern[str]
     asked: re.Pattern[str]
     telling: re.Pattern[str]
+    at_once: re.Pattern[str]
     conditional: re.Pattern[str]
     chance: re.Pattern[str]
     tag: re.Pattern[str]
@@ -76,6 +79,7 @@ class _Reader(NamedTuple):
     light: frozenset[str]
     lead: re.Pattern[str]
     cues: Mapping[str, re.Pattern[str]]
+    needed: re.Pattern[str]
 
 
 @cache
@@ -95,12 +99,13 @@ def _reader() -> _Reader:
     light = (word for entry in ("verb", "done_verb") for word in _WORDS.findall(listed.listing(entry)))
     return _Reader(
         rows, re.compile(rf"^{listed.listing('pointing')}[.!]*$", re.IGNORECASE), pattern("reason"), pattern("asked"),
-        pattern("telling"),
+        pattern("telling"), pattern("at_once"),
         pattern("conditional"), pattern("chance"), pattern("tag"), pattern("untold"),
         pattern("later"),
         frozenset(term for word in listed.words("generic") for term in terms(word)),
         frozenset(term for word in light for term in terms(word)), pattern("lead"),
         {sort: _cue_pattern(listed.listings("cues")[sort]) for sort in _CUED},
+        _cue_pattern(listed.listing("needed")),
     )  # fmt: skip
 
 
@@ -130,6 +135,12 @@ def wants_answer(sentence: str) -> bool:
     told = reader.lead.sub("", sentence.strip(), count=1)
     asks = told.endswith("?") and not reader.asked.search(told)
     return asks or reader.telling.match(told) is not None
+
+
+def is_answered(sentence: str) -> bool:
+    """Whether all it asks for is told at once: "read me the last error"; "help me write a speech" is work."""
+    reader = _reader()
+    return reader.at_once.match(reader.lead.sub("", sentence.strip(), count=1)) is not None
 
 
 def _sign(sentence: str, role: str) -> PlanSign | None:
@@ -192,7 +203,7 @@ def _by_cues(sentence: str, told: str, role: str) -> PlanSign | None:
     if len(parsed(told).content_terms) < 2:
         return None
     if told.endswith("?"):  # one that asks for work, for others are read no further
-        return PlanSign("open", told, sentence) if role == "user" else None
+        return PlanSign("open", told, sentence, hinted=True) if role == "user" else None
     whole = _SHORT.sub(" not", told)
     heard = [sort for sort in _CUED if reader.cues[sort].search(whole)]
     if role != "user":  # what an assistant takes up or gives up it says so
@@ -202,7 +213,8 @@ def _by_cues(sentence: str, told: str, role: str) -> PlanSign | None:
         heard = ["open"]
     if not heard or (heard[0] == "open" and reader.untold.search(told)):
         return None
-    return PlanSign(heard[0], told, sentence, alone=heard[0] == "open")
+    hinted = not (_orders(_CLAUSE.split(bare, maxsplit=1)[0]) or reader.needed.search(whole))
+    return PlanSign(heard[0], told, sentence, alone=heard[0] == "open", hinted=hinted)
 
 
 _CLOSED: Final = (
@@ -217,9 +229,14 @@ def _orders(told: str) -> bool:
     if len(found.words) < 3:
         return False
     first, second = found.bits[0], found.bits[1]
-    if (first & _CLOSED and not first & grammar.DO) or not found.words[0].isalpha():
+    verb = found.words[0].replace("-", "")
+    if (first & _CLOSED and not first & grammar.DO) or not verb.isalpha():
         return False
-    return bool(second & (grammar.DET | grammar.POSS)) or (bool(first & grammar.BASE) and not second & grammar.VERB)
+    if first & grammar.BASE:
+        return bool(second & (grammar.DET | grammar.POSS)) or not second & (grammar.VERB | grammar.AUX)
+    if first & (grammar.PAST | grammar.PARTICIPLE):
+        return False  # "spent an hour"; nor does a name open an order: "Mrs Holm's boathouse"
+    return bool(second & (grammar.DET | grammar.POSS)) and "'" not in found.lower[1]
 
 
 def _cue_pattern(listing: str) -> re.Pattern[str]:
@@ -255,6 +272,17 @@ def matters_in(matter: str) -> tuple[str, ...]:
 def is_light(term: str) -> bool:
     """Whether a word says what is done with something and not what it is done with."""
     return term in _reader().light
+
+
+def shared_matter(said: frozenset[str], held: frozenset[str]) -> frozenset[str]:
+    """The words that both have; none where those only say what is done with something."""
+    both = said & held
+    return frozenset() if all(map(is_light, both)) and not all(map(is_light, held)) else both
+
+
+def figures(words: frozenset[str]) -> frozenset[str]:
+    """The words that are figures, or hold one: where two works have none in common, they are two."""
+    return frozenset(word for word in words if any(sign.isdigit() for sign in word))
 
 
 _KEPT: Final = re.compile(

@@ -23,6 +23,8 @@ _JOINT: Final = re.compile(r"\s*[,;:–—]\s+|\s+-\s+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _RUN: Final = re.compile(r"\w+")
 _SHORTEST: Final = 3
+_LETS_BE: Final = frozenset({"forget", "drop"})
+"""Ways of saying that something is no matter any more, too: with a bare "it" they ask the memory for nothing."""
 """Letters of the shortest word by which requests are known."""
 _EDGES: Final = " .,;:!?…\"'“”«»()"
 
@@ -187,7 +189,7 @@ def _read(act: str, match: re.Match[str], reader: _Reader, *, idle: bool = False
     kept_in_memory = named != head.strip(_EDGES)
     if act == "unkept" and (not named or reader.this.fullmatch(named)):
         return ForgetRequest("this", "", True, reached, ahead=True)
-    if not named or (reader.idle.fullmatch(named) and act == "forget" and not idle):
+    if not named or (reader.idle.fullmatch(named) and act in _LETS_BE and not idle):
         return None
     if reader.this.fullmatch(named):
         return ForgetRequest("this", "", True, reached)

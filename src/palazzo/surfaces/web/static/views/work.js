@@ -15,7 +15,7 @@ function Threads() {
 function Plans({ thread, within }) {
   const found = useAsk("bridge", { thread, ...within }, { follow: true });
   const rows = (list) => list.map((one) => html`<tr><td>${one.text}</td><td><${State} of=${one.state} /> <span class="mute">${one.remark}</span></td><td>${one.spoken || one.moved_by}</td></tr>`);
-  return html`<${Card} title="Plans and decisions" wide><${Answer} of=${found}>${(bridge) => html`${bridge.items.length ? html`<${Table} label="Plans" head=${["plan", "stands", "because it was said"]} rows=${rows(bridge.items)} />` : html`<${Empty}>No plan was spoken of.<//>`}
+  return html`<${Card} title="Plans and decisions" wide><${Answer} of=${found}>${(bridge) => html`${bridge.items.length ? html`<${Table} label="Plans" head=${["plan", "stands", "because it was said"]} rows=${rows(bridge.items)} />` : html`<${Empty}>No plan was spoken of.<//>`}${bridge.loose.length > 0 && html`<h3>Ends something that it does not name</h3><ul>${bridge.loose.map((one) => html`<li>${one}</li>`)}</ul>`}
     ${bridge.decisions.length > 0 && html`<h3>Decided</h3><ul>${bridge.decisions.map((one) => html`<li>${one.text}</li>`)}</ul>`}${bridge.rejected.length > 0 && html`<h3>Not taken</h3><ul>${bridge.rejected.map((one) => html`<li>${one.text}</li>`)}</ul>`}`}<//><//>`;
 }
 
