@@ -221,7 +221,7 @@ def test_what_somebody_is_planning_or_said_they_would_do_is_a_plan(planned: str)
 
 def test_what_plainly_ends_something_without_saying_what_stands_beside_the_open_plans() -> None:
     plans = ("Please survey the north quay.", "Let's hire a second cook for the canteen.", "Get the drum mended.")
-    said = "By Friday it was all behind us and the mayor had cut the ribbon."
+    said = "It is all behind us since Friday, with speeches and cake."
     talk = ((ASSISTANT, "Noted."), (USER, "How is the weather?"), (ASSISTANT, "Fog until noon."), (USER, "Fine."))
     found = read(*((USER, text) for text in plans), *talk, (USER, said))
     assert states(found) == dict.fromkeys(plans, "open")

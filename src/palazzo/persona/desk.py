@@ -61,7 +61,7 @@ OPENS: Final = 0.65
 """Odds from which on a sentence that no rule reads is a plan."""
 HARDLY: Final = 0.015
 """Odds below which one that a rule reads as a plan is none."""
-DOUBTFUL: Final = 0.4
+DOUBTFUL: Final = 0.5
 """Odds that an item is over, done or given up, from which on it is not offered as open."""
 HINTED: Final = 0.25
 """The same where the sentence plainly ends something."""
@@ -74,6 +74,8 @@ RULE: Final = 0.35
 RULED: Final[dict[str, reader.PlanMove]] = {
     "open": "open", "resumed": "open", "done": "done", "cancelled": "cancelled", "rejected": "cancelled",
 }  # fmt: skip
+STANDS: Final[tuple[reader.PlanMove, ...]] = ("open", "postponed", "handed")
+"""What tells of a plan that was over that it is not, whichever of these it is."""
 LASTS: Final = 2
 """Turns for which what was talked about last is meant by who names nothing."""
 LEAST_SAID: Final = 3
@@ -178,13 +180,8 @@ class PlanDesk:
             closely = learned and not supposes(sentence) and reading_language(sentence) == "en"
             outer = turn.role == "user" or at < OUTER or at >= len(sentences) - OUTER
             judged = closely and self._judged(_Said(sentence, before, after, sign, turn, outer))
-            if (
-                closely
-                and sign is not None
-                and sign.sort == "open"
-                and sign.hinted
-                and opens(sentence, unread=1.0) < HARDLY
-            ):
+            hinted = closely and sign is not None and sign.sort == "open" and sign.hinted
+            if hinted and opens(sentence, unread=1.0) < HARDLY:
                 sign = None  # "both pilots took leave on Friday"
             if sign is not None and (not judged or sign.sort in ("decided", "rejected", "replaced")):
                 items = [*self.items]
@@ -228,7 +225,8 @@ class PlanDesk:
             plain = self._named and share >= WEAKLY and (move != "cancelled" or said.turn.role == "user")
             taken_up = move == "open" and RULED.get(said.sort) != "open"
             sure = SURE if plain and not taken_up else SURER if self._named or said.sign is not None else SUREST
-            if move != "none" and row[move] >= sure:
+            again = move in STANDS and self.items[at].state != "open"
+            if move != "none" and (sum(map(row.__getitem__, STANDS)) if again else row[move]) >= sure:
                 found.append((share, at, move))
             elif self._named and self._doubtful(row["done"] + row["cancelled"], said):
                 doubtful.append((at, "done" if row["done"] > row["cancelled"] else "cancelled"))
@@ -285,7 +283,7 @@ class PlanDesk:
             return told
         return [
             row
-            if ruled == self.items[at].state
+            if ruled == self.items[at].state or {ruled, self.items[at].state} == {"done", "cancelled"}
             else {move: (odds + RULE * (move == ruled)) / (1 + RULE) for move, odds in row.items()}
             for (_, at), row in zip(meant, told, strict=True)
         ]
