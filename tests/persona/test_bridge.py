@@ -221,7 +221,7 @@ def test_what_somebody_is_planning_or_said_they_would_do_is_a_plan(planned: str)
 
 def test_what_plainly_ends_something_without_saying_what_stands_beside_the_open_plans() -> None:
     plans = ("Please survey the north quay.", "Let's hire a second cook for the canteen.", "Get the drum mended.")
-    said = "It is all behind us since Friday, with speeches and cake."
+    said = "On Friday we handed it in at last, all forty pages of it."
     talk = ((ASSISTANT, "Noted."), (USER, "How is the weather?"), (ASSISTANT, "Fog until noon."), (USER, "Fine."))
     found = read(*((USER, text) for text in plans), *talk, (USER, said))
     assert states(found) == dict.fromkeys(plans, "open")
@@ -247,9 +247,9 @@ def test_a_user_gives_up_what_an_assistant_called_done() -> None:
         ("Please dredge the west basin.", USER,
          "The harbour board found the water deep enough there, so the digging is off.", "cancelled"),
         ("Move the ticket sale to the web shop.", USER,
-         "The passengers prefer the counter, so we stay with paper.", "cancelled"),
+         "The passengers prefer the counter, so we stay with paper.", "unsure"),
         ("Please find out why the ferry's engine stalls.", ASSISTANT,
-         "It was water in the fuel tank, and the motor has been running for two days, so this is solved.", "done"),
+         "It was water in the fuel tank, and the motor has been running for two days, so this is solved.", "unsure"),
     ],
 )  # fmt: skip
 def test_an_end_in_other_words_ends_the_plan_it_is_of_and_no_other(plan: str, by: str, ended: str, state: str) -> None:

@@ -17,11 +17,11 @@ from palazzo.text.reader import plans as reader
 ENDS: Final[tuple[reader.PlanMove, ...]] = ("done", "cancelled", "postponed", "handed")
 OVER: Final = 0.4
 """Odds that a sentence ends something, below which no plan is weighed against it."""
-MEANT: Final = 3.0
+MEANT: Final = 4.0
 """Log-odds that it ends the likeliest plan, with those that it ends anything, from which on it does."""
-STANDS_OUT: Final = 0.75
+STANDS_OUT: Final = 1.0
 """By how much the log-odds of that plan must be above those of the next."""
-PERHAPS: Final = 4.0
+PERHAPS: Final = 3.5
 """What those of a plan must be for it to be in doubt."""
 ALIKE: Final = 0.4
 """How near to the likeliest a plan must be to be in doubt with it."""

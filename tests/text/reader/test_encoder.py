@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -78,7 +79,7 @@ def test_what_the_first_reader_doubts_is_what_both_say_in_the_mean(weights: file
     other = reader.second()
     assert other is not None
     assert other.words is weights.words, "the layers stand over the words of the first"
-    pairs = [*PAIRS, *((one[1], other[0]) for one, other in zip(PAIRS, PAIRS[1:], strict=False))]
+    pairs = [*PAIRS, *((one[1], other[0]) for one, other in pairwise(PAIRS))]
     first, second = (reader.logits(one, head, pairs) for one in (weights, other))
     said = reader.voiced(weights, head, pairs)
     alone = np.isclose(said, first, atol=1e-3).all(1)
