@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import json
+import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -234,6 +236,25 @@ def test_the_plugin_for_claude_code_runs_what_the_command_line_has() -> None:
     commands = sorted((plugin / "commands").glob("*.md"))
     assert [one.stem for one in commands] == ["plans", "recall", "remember"]
     assert all(one.read_text().startswith("---\ndescription: ") for one in commands)
+
+
+def test_every_command_line_of_the_plugin_answers_what_the_client_sends_it(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "bin" / "palazzo"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m palazzo "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
+    monkeypatch.setenv("PALAZZO_PALACE", str(folder))
+    lines = json.loads((ROOT / "integrations/claude-code/hooks/hooks.json").read_text())["hooks"]
+    sent = {payload["hook_event_name"]: payload for payload in json.loads((PAYLOADS / "claude-code.json").read_text())}
+    assert set(lines) == set(sent)
+    for event, (entry,) in lines.items():
+        payload = json.dumps(sent[event]).replace("@CWD", str(tmp_path)).replace("@TRANSCRIPT", str(tmp_path / "none"))
+        (line,) = (one["command"] for one in entry["hooks"])
+        done = subprocess.run(line, shell=True, input=payload, capture_output=True, text=True, check=True)
+        assert isinstance(json.loads(done.stdout), dict)
 
 
 @pytest.mark.parametrize("client", ["codex", "gemini"])
