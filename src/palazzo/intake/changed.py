@@ -19,7 +19,7 @@ from palazzo.intake.values import Draft
 from palazzo.model.kinds import HAPPENED
 from palazzo.text.change.beside import BOTH_HOLD, BOTH_SURELY_HOLD, says_alike
 from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
-from palazzo.text.change.implied import goes_with, implied_by
+from palazzo.text.change.implied import goes_with, implied_by, tells_leaving
 from palazzo.text.change.parts import without_a_part
 from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.reader import judgements
@@ -284,15 +284,21 @@ def what_stays(draft: Draft, held: Held) -> str:
     """What of a statement still holds beside the newer one that replaced the rest of it; empty where nothing does.
 
     Another part of it must be what is replaced, by a certain rule or by the reader. Without the reader nothing stays.
+    Of a list stays what is not said to be gone.
     """
     whole, said = _pair(draft, held)
     texts = without_a_part(whole)[:PARTS]
+    named = matter_of(said) if tells_leaving(said.lower()) else frozenset()
+    left = [text for text in texts if named and (gone := matter_of(whole) - matter_of(text)) and gone <= named]
+    if len(left) == 1:
+        return left[0]
     odds = Budget(PARTS).odds([(text, said) for text in texts])  # a call of many statements reads these as well
     if None in odds:
         return ""
+    ruled = [contradicts(text, said) is not None for text in texts]  # what a rule says of every part it says of none
     replaced = [
-        1.0 if contradicts(text, said) is not None else one.replaces
-        for text, one in zip(texts, odds, strict=True)
+        1.0 if by_rule and not all(ruled) else one.replaces
+        for by_rule, one in zip(ruled, odds, strict=True)
         if one is not None
     ]
     least, text = min(zip(replaced, texts, strict=True), default=(1.0, ""))

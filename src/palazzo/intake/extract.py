@@ -53,6 +53,7 @@ from palazzo.text.meaning.instructions import (
     says_of_self,
     says_what_is,
     stands_alone,
+    surely_tells,
     tells_plainly,
     tells_to_always,
 )
@@ -349,10 +350,18 @@ def _classified(draft: Draft) -> Classification:
 
 
 def _told_plainly(draft: Draft) -> bool:
-    """Whether a statement to the assistant that no cue gives away reads as a fact that holds, of somebody it names."""
+    """Whether a statement to the assistant that no cue gives away reads as a fact, of somebody it names or of those who
+    decide ("they've upped the dose"). Of what is over the reader must be surer."""
     said = draft.statement
-    plain = _to_assistant(draft) and len(said) <= SHORT_FACT and bool(draft.subject)
-    return plain and stands_alone(said) and opens_in_present(parsed(said).tokens) and tells_plainly(said)
+    if not _to_assistant(draft) or len(said) > SHORT_FACT:
+        return False
+    if not draft.subject or not stands_alone(said):
+        return _of_those_who_decide(said)
+    return tells_plainly(said) if opens_in_present(parsed(said).tokens) else surely_tells(said)
+
+
+def _of_those_who_decide(said: str) -> bool:
+    return parsed(said).tokens.lower[0].partition("'")[0] == "they" and surely_tells(said)
 
 
 def _as_fact(found: Classification) -> Classification:
@@ -414,7 +423,8 @@ def _lasts(draft: Draft, found: Classification) -> bool:
         return True
     if found.kind in LASTING and found.confidence >= SURE:
         return True
-    about = draft.subject or "the user" in draft.statement.lower() or stands_alone(draft.statement)
+    said = draft.statement
+    about = draft.subject or "the user" in said.lower() or stands_alone(said) or _of_those_who_decide(said)
     stated = found.kind not in ("context", "transient") and about
     if stated and _to_assistant(draft) and not is_order(draft.sentence):
         return True

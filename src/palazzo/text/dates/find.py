@@ -11,15 +11,17 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from palazzo.text.dates.calendar import CEILING, FLOOR, Expression
 from palazzo.text.dates.grammar import scan
 from palazzo.text.dates.lex import DateTokens, tokenize
 from palazzo.text.dates.tense import comes_round, direction
-from palazzo.text.dates.words import HOT
+from palazzo.text.dates.words import HOT, UNIT_SECONDS
 from palazzo.text.words.language import glossary
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.parsed import once, parsed
@@ -34,6 +36,7 @@ _MOVED = re.compile(rf"\b(?:{page('dates').listing('rescheduled')})\b[^,;.]{{0,4
 _SIDES = re.compile(r"^from .+? (?:back |forward |on )?to (?P<new>.+)", re.IGNORECASE)
 _NOT = re.compile(rf"(?:{page('dates').listing('given_up_by')}) (?:(?:on|at|in|the) )*$", re.IGNORECASE)
 _OFF = re.compile(rf"(?:{page('dates').listing('said_to_be_off')})\b", re.IGNORECASE)
+_GOING_ON = re.compile(page("dates").listing("going_on"), re.IGNORECASE)
 
 
 FOR_NOW = timedelta(days=30)
@@ -78,7 +81,8 @@ def find_dates(
         start, end = tokens.starts[i], tokens.ends[found.stop - 1]
         listed = found.tensed and round_until >= 0 and _LINKS.issuperset(tokens.words[round_until:i])
         if prefer == "told" and (listed or comes_round(tokens, i, found)):
-            found = Expression(stop=found.stop, kind="recurring")  # noqa: PLW2901
+            step = UNIT_SECONDS[found.cycle.step if found.cycle else "week"]
+            found = Expression(stop=found.stop, kind="recurring", duration_s=step)  # noqa: PLW2901
         round_until = found.stop if found.kind == "recurring" else -1
         begin, finish, other = _readings(found, reference, _ahead(tokens, i, found, prefer))
         spans.append(
@@ -114,7 +118,18 @@ def dates_meant(text: str, reference: datetime) -> tuple[TimeSpan, ...]:
         for span in found
         if not _NOT.search(text[: span.start]) and not _OFF.match(text[span.end :].replace("’", "'"))
     ]
-    return tuple(left) or found
+    return _going_on(text, tuple(left) or found)
+
+
+def _going_on(text: str, found: tuple[TimeSpan, ...]) -> tuple[TimeSpan, ...]:
+    """What begins with one expression and ends with the next is one stretch: "starts on Monday and runs until the 9th",
+    "opens in May and closes in June"."""
+    for at, (first, last) in enumerate(pairwise(found)):
+        between = text[first.end : last.start].strip()
+        if first.begin and last.finish and first.begin < last.finish and _GOING_ON.fullmatch(between):
+            whole = replace(first, kind="period", end=last.end, text=text[first.start : last.end], finish=last.finish)
+            return *found[:at], replace(whole, day=None, other=None), *found[at + 2 :]
+    return found
 
 
 def present_until(text: str, reference: datetime) -> datetime | None:
@@ -140,11 +155,14 @@ def _ahead(t: DateTokens, i: int, found: Expression, prefer: Prefer) -> bool:
         return False
     if prefer != "told":
         return prefer == "future"
-    if t.words[i] == "since" or t.now < found.main[1] < CEILING:
+    begun = found.main[0] <= t.now < found.alt[0] and found.main[1] == found.alt[1]  # "from the 20th until Christmas"
+    if t.words[i] == "since" or (t.now < found.main[1] < CEILING and not begun):
         return False  # what is not over yet is no past reading
     looks = direction(t, i, found.stop)
     if looks == "past":
         return False
+    if begun:
+        return found.alt[0] - t.now < t.now - found.main[0]
     if looks == "nearer":
         return found.alt[0] - t.now < t.now - found.main[1]
     return True

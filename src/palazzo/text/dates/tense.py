@@ -42,6 +42,7 @@ Direction = Literal["past", "future", "nearer"]
 """nearer: the words allow both, and people speak of what is near."""
 _PAGE: Final = page("dates")
 _REACH: Final = 24  # words of the same sentence looked at on each side
+_SUBJECT: Final = 5  # words before its verb at most
 _SENTENCE_ENDS: Final = frozenset(".!?;")
 _OPENS: Final = _PAGE.words("clause_openers")
 _ARRANGED: Final = _PAGE.words("arranged")
@@ -181,12 +182,28 @@ def _helped(t: DateTokens, k: int) -> bool:
 def _bits(t: DateTokens, k: int) -> int:
     """The classes of a word; one that only looks like a past tense is one."""
     word = t.words[k]
+    if word == "'s":
+        return BE if _is_is(t, k) else 0
     bits = word_classes().get(word, 0)
     if not bits and len(word) > 4 and word.endswith("ed") and word not in _ADJECTIVES:
         return PAST | PARTICIPLE
     if not bits and word.endswith(("'ll", "'d")):
         return MODAL
     return bits
+
+
+def _is_is(t: DateTokens, k: int) -> bool:
+    """Whether an apostrophe and an s are the verb: "she's home", "the review's on Thursday"; not "at my sister's on"."""
+    classes = word_classes()
+    if not k or any(classes.get(word, 0) & PARTICIPLE for word in t.words[k + 1 : k + 3]):
+        return False
+    if classes.get(t.words[k - 1], 0) & SUBJ:
+        return True
+    subject = t.words[max(k - _SUBJECT, 0) : k]
+    opens = max((n for n, word in enumerate(subject) if word in _OPENS), default=-1)
+    before = subject[opens + 1 :] if opens >= 0 or k <= _SUBJECT else ()
+    plain = bool(before) and not any(classes.get(word, 0) & (PREP | PAST | AUX) for word in before)
+    return plain and bool(classes.get(t.words[k + 1], 0) & (PREP | DET))
 
 
 def _is_noun(t: DateTokens, k: int, *, prepositions: bool = False) -> bool:

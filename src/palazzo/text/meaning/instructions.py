@@ -31,6 +31,8 @@ OF_ANSWERS: Final = 0.85
 """The same of what is no order, and speaks of the assistant and what it writes."""
 SURELY_TOLD, LIKELY_TOLD = 0.8, 0.5
 """Odds of the reader from which on a few words tell a fact, and a few with a verb or a name do."""
+HARDLY_DOUBTED: Final = 0.85
+"""The same of what is told in the past."""
 HARDLY_TOLD, PASSES = 0.2, 0.35
 """Odds of a fact below which, and of chat and requests above which, a few plain words without a cue are no fact: of
 2,300 statements to an assistant for development that were kept, four were such, and none of them told anything."""
@@ -174,6 +176,13 @@ def tells_plainly(statement: str) -> bool:
     """Whether the learned reader is sure that words without any cue tell a fact: "Arvind is in the navy"."""
     told = judgements.kinds([statement]) if parsed(statement).language == ENGLISH else None
     return told is not None and told[0]["fact"] >= (LIKELY_TOLD if stands_alone(statement) else SURELY_TOLD)
+
+
+@once
+def surely_tells(statement: str) -> bool:
+    """Whether the learned reader has hardly a doubt that words without any cue tell a fact: "Ravi quit the band"."""
+    told = judgements.kinds([statement]) if parsed(statement).language == ENGLISH else None
+    return told is not None and told[0]["fact"] >= HARDLY_DOUBTED
 
 
 @once
