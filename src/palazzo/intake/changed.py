@@ -280,11 +280,11 @@ def _whole(draft: Draft) -> bool:
     return not draft.letter.message.speaker and _as_said(draft) == draft.letter.text
 
 
-def what_stays(draft: Draft, held: Held) -> str:
+def what_stays(draft: Draft, held: Held, least: float = 0.0) -> str:
     """What of a statement still holds beside the newer one that replaced the rest of it; empty where nothing does.
 
     Another part of it must be what is replaced, by a certain rule or by the reader. Without the reader nothing stays.
-    Of a list stays what is not said to be gone.
+    Of a list stays what is not said to be gone. `least` are odds that the part which is replaced must have.
     """
     whole, said = _pair(draft, held)
     texts = without_a_part(whole)[:PARTS]
@@ -301,8 +301,9 @@ def what_stays(draft: Draft, held: Held) -> str:
         for by_rule, one in zip(ruled, odds, strict=True)
         if one is not None
     ]
-    least, text = min(zip(replaced, texts, strict=True), default=(1.0, ""))
-    stays = least < judgements.figure("replaced_at", 1.0) and max(replaced) - least >= APART
+    lowest, text = min(zip(replaced, texts, strict=True), default=(1.0, ""))
+    highest = max(replaced, default=0.0)
+    stays = lowest < judgements.figure("replaced_at", 1.0) and highest - lowest >= APART and highest >= least
     return text if stays and not _goes_along(_attributes(text), _attributes(draft.statement)) else ""
 
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from palazzo.text.change.reading import FUNCTION
 from palazzo.text.words.grammar import (
+    ADJ,
     AUX,
     BASE,
     BE,
@@ -19,6 +20,7 @@ from palazzo.text.words.grammar import (
     DET,
     HAVE,
     NAME,
+    NOUNISH,
     NUM,
     PARTICIPLE,
     PAST,
@@ -104,11 +106,20 @@ def _opens(tokens: Tokens, at: int) -> int:
     second does: "at 2am in Rome and 4am in Lima"."""
     lower, bits = tokens.lower, tokens.bits
     start = at
-    while start and not bits[start - 1] & (_HEAD | PUNCT | COORD) and not _is(tokens, start - 1):
+    while start and not _bounds(tokens, start - 1):
         start -= 1
         if start and bits[start - 1] & PREP and lower[start - 1] in lower[at + 2 : at + 5]:
             start -= 1
-    return start
+    plain = bits[at + 1] & ADJ or not bits[at + 1] & (DET | NAME | NUM | POSS | NOUNISH)  # "is at home, open to all"
+    led = start > 1 and bits[start - 1] & PREP and plain
+    return start - 1 if led and (bits[start - 2] & BE or _is(tokens, start - 2)) else start
+
+
+def _bounds(tokens: Tokens, at: int) -> bool:
+    """Whether a word is a verb, a preposition or a joint; "the shop" is none."""
+    bit = tokens.bits[at]
+    noun = bit & NOUNISH and at and tokens.bits[at - 1] & (DET | POSS | NUM | PREP)
+    return _is(tokens, at) or (bool(bit & (_HEAD | PUNCT | COORD)) and not noun)
 
 
 def _follows_on(tokens: Tokens, head: int, at: int) -> bool:
@@ -172,7 +183,7 @@ def _says(tokens: Tokens, start: int, end: int) -> bool:
 
 def _finite(tokens: Tokens, start: int, end: int) -> bool:
     return any(
-        (bit & _FINITE and not bit & (PREP | NUM | NAME)) or _is(tokens, at)
+        (bit & _FINITE and not bit & (PREP | NUM | NAME) and not (bit & BASE and bit & NOUNISH)) or _is(tokens, at)
         for at, bit in enumerate(tokens.bits[start:end], start)
     )
 

@@ -193,7 +193,7 @@ def _bits(t: DateTokens, k: int) -> int:
 
 
 def _is_is(t: DateTokens, k: int) -> bool:
-    """Whether an apostrophe and an s are the verb: "she's home", "the review's on Thursday"; not "at my sister's on"."""
+    """Whether an apostrophe and an s are the verb: "she's home", "the review's on Thursday"; not "at my aunt's on"."""
     classes = word_classes()
     if not k or any(classes.get(word, 0) & PARTICIPLE for word in t.words[k + 1 : k + 3]):
         return False
