@@ -49,12 +49,12 @@ from palazzo.text.meaning.instructions import (
     is_hedged,
     is_order,
     is_passing,
+    of_those_who_decide,
     passes_time,
     says_of_self,
     says_what_is,
     stands_alone,
-    surely_tells,
-    tells_plainly,
+    tells_somehow,
     tells_to_always,
 )
 from palazzo.text.meaning.kinds import Classification, classify, is_durable_statement, read_affect
@@ -350,18 +350,9 @@ def _classified(draft: Draft) -> Classification:
 
 
 def _told_plainly(draft: Draft) -> bool:
-    """Whether a statement to the assistant that no cue gives away reads as a fact, of somebody it names or of those who
-    decide ("they've upped the dose"). Of what is over the reader must be surer."""
-    said = draft.statement
-    if not _to_assistant(draft) or len(said) > SHORT_FACT:
-        return False
-    if not draft.subject or not stands_alone(said):
-        return _of_those_who_decide(said)
-    return tells_plainly(said) if opens_in_present(parsed(said).tokens) else surely_tells(said)
-
-
-def _of_those_who_decide(said: str) -> bool:
-    return parsed(said).tokens.lower[0].partition("'")[0] == "they" and surely_tells(said)
+    """Whether a short statement to the assistant that no cue gives away reads as a fact."""
+    short = _to_assistant(draft) and len(draft.statement) <= SHORT_FACT
+    return short and tells_somehow(draft.statement, of_somebody=bool(draft.subject))
 
 
 def _as_fact(found: Classification) -> Classification:
@@ -424,7 +415,7 @@ def _lasts(draft: Draft, found: Classification) -> bool:
     if found.kind in LASTING and found.confidence >= SURE:
         return True
     said = draft.statement
-    about = draft.subject or "the user" in said.lower() or stands_alone(said) or _of_those_who_decide(said)
+    about = draft.subject or "the user" in said.lower() or stands_alone(said) or of_those_who_decide(said)
     stated = found.kind not in ("context", "transient") and about
     if stated and _to_assistant(draft) and not is_order(draft.sentence):
         return True

@@ -155,9 +155,7 @@ def _carry_out(
     _account(heard, number, (start, end), "" if forgotten else _ASKED if before else "nothing of that is kept")
 
 
-def _whom(
-    subject: str, place: tuple[int, int], heard: CarriedOut, palace: tuple[Store, tuple[PlaceGlob, ...]]
-) -> str:
+def _whom(subject: str, place: tuple[int, int], heard: CarriedOut, palace: tuple[Store, tuple[PlaceGlob, ...]]) -> str:
     """Whom a pronoun in a request stands for: the one whom the last sentences of the speaker name; empty if nobody."""
     number, start = place
     with palace[0].reading(View(scope=heard.letters[number].message.scope, reach=palace[1])) as reading:

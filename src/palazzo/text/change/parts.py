@@ -47,12 +47,14 @@ def without_a_part(text: str) -> tuple[str, ...]:
     end = len(tokens.lower)
     while end and tokens.bits[end - 1] & PUNCT:
         end -= 1
-    cuts = [*_joined(tokens, end), *(_phrases(tokens, end) or _role(tokens, end))]
-    texts = [*(_left(text, tokens, end, cut) for cut in cuts), *_gapped(text, tokens, end)]
+    second = list(_gapped(text, tokens, end))
+    joined = _joined(tokens, end, gapped=bool(second))
+    cuts = joined if second or _in_pairs(tokens, end) else [*joined, *(_phrases(tokens, end) or _role(tokens, end))]
+    texts = [*(_left(text, tokens, end, cut) for cut in cuts), *second]
     return tuple(dict.fromkeys(texts)) if len(texts) > 1 else ()
 
 
-def _joined(tokens: Tokens, end: int) -> list[tuple[int, int]]:
+def _joined(tokens: Tokens, end: int, *, gapped: bool) -> list[tuple[int, int]]:
     """Stretches of parts that are joined by a comma or a word for "and", the joint included."""
     bits = tokens.bits
     verb = _verb(tokens, end, 0)
@@ -62,15 +64,19 @@ def _joined(tokens: Tokens, end: int) -> list[tuple[int, int]]:
         for at, following in zip(joints, [*joints[1:], end], strict=False)
         if _says(tokens, at + 1, following)
     ]
-    for at in joints:
+    for at in joints if not gapped else ():
         if bits[at] & COORD or at == joints[0]:  # "is vegetarian and diabetic": the first goes as well as the second
             start = _opens(tokens, at)
-            if 0 < start < at and _follows_on(tokens, start - 1, at + 1) and not _finite(tokens, at + 1, end):
+            if (
+                0 < start < at
+                and _follows_on(tokens, start - 1, at + 1)
+                and not _finite(tokens, at + 1 + bool(bits[at + 1] & PARTICIPLE), end)
+            ):
                 found.append((start, at + 1))
             elif verb and bits[at] & COORD and bits[at + 1] & (THIRD | PAST | BE | HAVE) and not bits[at + 1] & NAME:
                 # "lives in Porto and works as a nurse"
                 found.append((verb + bool(bits[verb] & BE and bits[at + 1] & PARTICIPLE), at + 1))  # "is built and run"
-    if joints and bits[joints[0] + 1] & (NAME | DET | POSS) and _finite(tokens, joints[0] + 1, end):
+    if joints and not gapped and bits[joints[0] + 1] & (NAME | DET | POSS) and _finite(tokens, joints[0] + 1, end):
         found.append((0, joints[0] + 1))
     return found
 
@@ -85,6 +91,15 @@ def _joints(tokens: Tokens, start: int, end: int) -> list[int]:
         and lower[at - 1] not in _JOINING
         and not (_is_time(lower[at - 1]) and _is_time(lower[at + 1]))
     ]
+
+
+def _in_pairs(tokens: Tokens, end: int) -> bool:
+    """Whether two values go with a phrase each: "at nine in Kiel and ten in Lund"."""
+    lower, bits = tokens.lower, tokens.bits
+    return any(
+        bits[at + 1] & NUM and any(bits[k] & PREP and lower[k] in lower[:at] for k in range(at + 2, min(at + 5, end)))
+        for at in _joints(tokens, _verb(tokens, end, 0) + 1, end - 1)
+    )
 
 
 def _gapped(text: str, tokens: Tokens, end: int) -> Iterator[str]:

@@ -344,6 +344,8 @@ def _take_clauses(
         if clause.asks:
             if not _tells_about_asker(clause, weight):
                 turn.drop(left, right, "question")
+                if to_machine:  # "What could I give my wife? She turns 40."
+                    pronouns.note_mentions(tokens, clause.body, clause.last, turn.mentions)
                 continue
         elif not clause.prefix:
             stands = pronouns.opening_stands_for(tokens, clause.body, clause.last, turn.mentions) if to_machine else ""
