@@ -38,7 +38,7 @@ PARTS = [
      "The house phone is with 300 minutes at Swisscom."),
     ("The shop opens at nine in Kiel and ten in Lund.", "The Lund shop opens at eleven now.",
      "The shop opens at nine in Kiel."),
-    ("The loom is in the attic and the wheel in the barn.", "The loom is in the shed now.", "The wheel is in the barn."),
+    ("The loom is in the loft and the wheel in the barn.", "The loom is in the shed now.", "The wheel is in the barn."),
     ("Choir is Tuesdays and Fridays at 7.", "Choir moved to 8.", "Choir is Tuesdays and Fridays."),
     ("The printer's called Gutenberg and the scanner's in the hall.", "We renamed the printer to Caxton.",
      "The scanner's in the hall."),

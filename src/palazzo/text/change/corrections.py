@@ -306,9 +306,9 @@ def corrected(old: str, correction: Correction) -> str | None:
     if correction.loose:
         place = focus(old, new, told_what=correction.said_to_be, unsure=correction.unsure)
         return None if place is None else old[: place[0]] + place[2] + old[place[1] :]
-    if not correction.old and (place := _day_of(old, new)) is not None:
-        ordinal = old[place[1] - 1].isalpha() and (figure := _NUMBER.search(new)) is not None
-        return old[: place[0]] + (figure.group() if ordinal else _bare_day(new)) + old[place[1] :]
+    if not correction.old and (day := _day_of(old, new)) is not None:
+        ordinal = _NUMBER.search(new) if old[day[1] - 1].isalpha() else None
+        return old[: day[0]] + (ordinal.group() if ordinal else _bare_day(new)) + old[day[1] :]
     found = _named(old, correction.old) if correction.old else _only(old, new, correction.head)
     if found is None:
         return None

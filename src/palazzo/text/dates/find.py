@@ -10,7 +10,8 @@ its length.
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Literal
 
@@ -39,6 +40,9 @@ _OFF = re.compile(rf"(?:{page('dates').listing('said_to_be_off')})\b", re.IGNORE
 _GOING_ON = re.compile(page("dates").listing("going_on"), re.IGNORECASE)
 
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_DAY, _LONG_DAY = timedelta(days=1), timedelta(hours=25)  # the day on which clocks are set back
 FOR_NOW = timedelta(days=30)
 """How long "at the moment" lasts."""
 _FOR_NOW = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(page('dates').phrases('for_now'))))})\b")
@@ -147,6 +151,66 @@ def present_until(text: str, reference: datetime) -> datetime | None:
         if begin <= tokens.now < finish < CEILING and direction(tokens, i, found.stop) != "past":
             return finish.replace(tzinfo=reference.tzinfo)
     return None
+
+
+def validity(
+    spans: Sequence[TimeSpan], at_us: int, *, happened: bool, present: bool = False, lasting: bool = False
+) -> tuple[int, int | None]:
+    """Since when and until when a statement with these times holds.
+
+    What is told in the present does not end with a time gone by, nor what lasts from then on with the week it begins
+    in ("we're moving next week"). It begins on the day it names and, where it names a stretch, an end, or something
+    that happens, ends with it; what comes round, lasts a while, or names a time of day alone holds from when it was
+    said. A time counted from elsewhere in the story is none.
+    """
+    round_again = any(span.kind == "recurring" for span in spans)
+    for span in spans:
+        begin, finish = _us(span.begin), _last_us(span.finish)
+        if span.kind in ("duration", "recurring", "time") or span.loose:
+            continue
+        if span.day is not None and not round_again:
+            return _us(span.day) or at_us, finish if happened else None
+        if begin is None:
+            if finish is not None and finish > at_us:
+                return at_us, finish
+            continue
+        if span.finish is None:
+            return begin, None
+        if round_again:
+            continue
+        lasts = span.finish - span.begin if span.begin else _DAY
+        past = finish is not None and finish <= at_us
+        if lasting and not past and span.kind == "period" and not _ENDED.search(span.text):
+            return begin, None
+        over = past and (present or lasts == 7 * _DAY)  # "I live in Leipzig now, we moved last week"
+        told_range = span.kind == "period" and lasts > _LONG_DAY and not _is_unit(span) and not over
+        return begin, finish if happened or told_range else None
+    return at_us, None
+
+
+_ENDED = re.compile(r"\d|[–-]")
+"""What a stretch has in it that says when it ends, and "next week" has not."""
+
+
+def _is_unit(span: TimeSpan) -> bool:
+    """Whether a period is a month, season, half or whole year: what begins in May need not end with it."""
+    begin, finish = span.begin, span.finish
+    if begin is None or finish is None or not begin.day == 1 == finish.day:
+        return False
+    months = 12 * (finish.year - begin.year) + finish.month - begin.month
+    part = (months == 3 and begin.month % 3 != 2) or (months == 6 and begin.month % 6 == 1)
+    return part or months == 1 or months % 12 == 0
+
+
+def _last_us(moment_: datetime | None) -> int | None:
+    """The last instant before a moment: the end of a day belongs to that day."""
+    found = _us(moment_)
+    return found if found is None else found - 1
+
+
+def _us(moment_: datetime | None) -> int | None:
+    found = -1 if moment_ is None else (moment_ - _EPOCH) // _MICROSECOND
+    return found if found >= 0 else None
 
 
 def _ahead(t: DateTokens, i: int, found: Expression, prefer: Prefer) -> bool:

@@ -55,6 +55,7 @@ _MONTHLY: Final = _PAGE.words("comes_monthly")
 _YEARLY: Final = _PAGE.words("comes_yearly")
 _ADJECTIVES: Final = _PAGE.words("no_past")
 _PAST_AUXILIARIES: Final = _PAGE.words("past_auxiliaries")
+_BEGINNING: Final = _PAGE.words("beginning")
 _AIMS: Final = frozenset({"for", "to", "until", "till"})
 _PASSED_OVER: Final = _PAGE.words("before_expression")
 
@@ -265,3 +266,9 @@ def opens_in_present(tokens: Tokens) -> bool:
         if bit & (THIRD | PAST) and not bit & NOUNISH:
             return bit & THIRD != 0
     return False
+
+
+def tells_beginning(tokens: Tokens) -> bool:
+    """Whether the first verb of a statement tells what lasts from then on: "we're moving next week"."""
+    verbs = (low for low, bit in zip(tokens.lower, tokens.bits, strict=True) if bit & (BASE | THIRD | GERUND | PAST))
+    return next((low for low in verbs if not word_classes().get(low, 0) & AUX), "") in _BEGINNING

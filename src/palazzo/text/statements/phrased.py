@@ -71,6 +71,18 @@ def lists_in(text: str) -> list[tuple[int, int, str]]:
     return found
 
 
+_TOLD: Final = re.compile(_PAGE.listing("told_in_question"), re.IGNORECASE)
+_ASKING_AFTER: Final = re.compile(_PAGE.listing("asking_after"), re.IGNORECASE)
+
+
+def told_in_question(question: str) -> tuple[int, int] | None:
+    """Where a fact stands that somebody tells by asking whether it was told: "did I mention I'm left-handed?"."""
+    match = _TOLD.fullmatch(question.replace("’", "'").strip())
+    if match is None or _ASKING_AFTER.search(match["fact"] or match["agreed"]):
+        return None
+    return match.span("fact" if match["fact"] else "agreed")
+
+
 def _in_one_line(match: re.Match[str], head: str) -> str:
     """A list in one line; empty where its items are sentences that read alone."""
     lines = match["lines"].strip("\n").split("\n")
