@@ -130,3 +130,57 @@ def test_a_correction_puts_right_the_one_value_and_leaves_the_rest(
 def test_from_now_on_is_no_condition(memory: Memory) -> None:
     say(memory, "From now on keep it to one paragraph unless I say so, and no jokes please.")
     assert "one paragraph" in memory.context("How does a heat pump work?").text
+
+
+DAYS = [
+    ("Grandpa's surgery went fine, he's home on Saturday.", "2026-06-13", None),
+    ("We signed the papers, the handover's on the 25th.", "2026-06-25", None),
+    ("The exhibition runs through Friday.", "2026-06-10", "2026-06-12"),
+    ("Rehearsals start on Monday and go on until the 26th.", "2026-06-15", "2026-06-26"),
+    ("Our niece is staying with us from the 20th until Christmas.", "2026-06-20", "2026-12-25"),
+    ("The flat costs 900, up from 850 in March.", "2026-03-01", None),
+    ("I'm joining the fire brigade next week.", "2026-06-15", None),
+    ("Our ferry departs at 21:40 on the 29th and docks on the 30th.", "2026-06-29", None),
+]
+
+
+@pytest.mark.parametrize(("said", "begins", "ends"), DAYS)
+def test_a_day_is_read_by_the_clause_that_it_stands_in(
+    memory: Memory, said: str, begins: str, ends: str | None
+) -> None:
+    say(memory, said)
+    first = next(one for one in memory.list(limit=10)[::-1] if one.kind != "exchange")
+    days = [side and side.astimezone(NOW.tzinfo).date().isoformat() for side in (first.valid_from, first.valid_to)]
+    assert days[0] == begins
+    assert first.kind == "event" or days[1] == ends
+
+
+@pytest.mark.parametrize(
+    ("said", "fact"),
+    [
+        ("Did I mention I'm colour-blind?", "I'm colour-blind"),
+        ("I told you my niece is a pilot, right?", "my niece is a pilot"),
+        ("You know I can't stand coriander, don't you?", "I can't stand coriander"),
+    ],
+)
+def test_what_is_told_by_asking_whether_it_was_told_is_a_fact(memory: Memory, said: str, fact: str) -> None:
+    say(memory, said)
+    assert told(memory) == [fact]
+
+
+@pytest.mark.parametrize(
+    "asked", ["Did I tell you my shoe size?", "Did I say the call was at 9 or 10?", "You know what I mean, right?"]
+)
+def test_what_is_asked_after_is_none(memory: Memory, asked: str) -> None:
+    say(memory, asked)
+    assert told(memory) == []
+
+
+def test_it_is_what_was_named_before_also_where_it_was_moved(memory: Memory) -> None:
+    say(memory, "My haircut is at 9.", "It got moved to 11.")
+    assert told(memory) == ["My haircut got moved to 11."]
+
+
+def test_an_exception_among_things_is_no_error(memory: Memory) -> None:
+    say(memory, "I eat everything except olives.")
+    assert [one.kind for one in memory.list(limit=10) if one.kind != "exchange"] == ["fact"]

@@ -56,6 +56,7 @@ _YEARLY: Final = _PAGE.words("comes_yearly")
 _ADJECTIVES: Final = _PAGE.words("no_past")
 _PAST_AUXILIARIES: Final = _PAGE.words("past_auxiliaries")
 _BEGINNING: Final = _PAGE.words("beginning")
+_COMING_FROM: Final = frozenset({"up", "down"})
 _AIMS: Final = frozenset({"for", "to", "until", "till"})
 _PASSED_OVER: Final = _PAGE.words("before_expression")
 
@@ -84,6 +85,8 @@ def direction(t: DateTokens, i: int, stop: int) -> Direction:
     first, last = _sentence(t, i, stop)
     if t.language != ENGLISH:
         return "past" if _past_by_shape(t, range(first, i), range(stop, last)) else "future"
+    if any(_came_from(t, k) for k in range(max(i - _REACH // 4, first), i - 2)):
+        return "past"
     opening = i
     while opening > first and t.words[opening - 1] in _PASSED_OVER:
         opening -= 1
@@ -109,6 +112,11 @@ def _sentence(t: DateTokens, i: int, stop: int) -> tuple[int, int]:
     while last < min(stop + _REACH, t.count) and not _ends(t, last):
         last += 1
     return first, last
+
+
+def _came_from(t: DateTokens, k: int) -> bool:
+    """Whether a figure is said to be what another was: "82 kilos, down from 90 in January"."""
+    return t.words[k] in _COMING_FROM and t.words[k + 1] == "from" and t.words[k + 2][:1].isdecimal()
 
 
 def _ends(t: DateTokens, k: int) -> bool:
