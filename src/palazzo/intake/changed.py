@@ -304,7 +304,18 @@ def what_stays(draft: Draft, held: Held, least: float = 0.0) -> str:
     lowest, text = min(zip(replaced, texts, strict=True), default=(1.0, ""))
     highest = max(replaced, default=0.0)
     stays = lowest < judgements.figure("replaced_at", 1.0) and highest - lowest >= APART and highest >= least
+    if not stays and (apart := _told_apart(whole, texts, said)) is not None and replaced[apart] < BOTH_REPLACED:
+        stays, text = highest >= least, texts[apart]
     return text if stays and not _goes_along(_attributes(text), _attributes(draft.statement)) else ""
+
+
+def _told_apart(whole: str, texts: Sequence[str], said: str) -> int | None:
+    """The one part that has no word of the newer statement, where what is cut for it has one: "written in Go" beside
+    "hosted on Fly" for "we host it on Hetzner now"."""
+    own, parts = matter_of(said), [matter_of(text) for text in texts]
+    shared = frozenset.intersection(*parts) if parts else frozenset()
+    fit = [at for at, part in enumerate(parts) if (matter_of(whole) - part) & own and not (part - shared) & own]
+    return fit[0] if len(fit) == 1 and shared else None
 
 
 def says_more(held: Held, draft: Draft) -> bool:

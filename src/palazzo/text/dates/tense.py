@@ -56,6 +56,7 @@ _YEARLY: Final = _PAGE.words("comes_yearly")
 _ADJECTIVES: Final = _PAGE.words("no_past")
 _PAST_AUXILIARIES: Final = _PAGE.words("past_auxiliaries")
 _BEGINNING: Final = _PAGE.words("beginning")
+_ONE: Final = frozenset({"he", "she", "it"})
 _COMING_FROM: Final = frozenset({"up", "down"})
 _AIMS: Final = frozenset({"for", "to", "until", "till"})
 _PASSED_OVER: Final = _PAGE.words("before_expression")
@@ -173,7 +174,7 @@ def _governing(t: DateTokens, side: range, *, aimed: bool) -> Direction | None:
             if form and not (form == "gerund" and bits & PAST):
                 continue
             if bits & PAST:
-                return "nearer"
+                return "past" if k and t.words[k - 1] in _ONE else "nearer"  # "she quit on Friday"
             form = "infinitive" if k and t.words[k - 1] == "to" else "bare"
         elif bits & PARTICIPLE and not form and not _is_noun(t, k):
             form = "participle"
