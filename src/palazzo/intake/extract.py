@@ -139,11 +139,10 @@ def _given(draft: Draft) -> Draft:
 
 def _statement(draft: Draft) -> Draft:
     said, kind, message = draft.statement, draft.kind, draft.letter.message
-    present = kind not in HAPPENED and opens_in_present(parsed(said).tokens)
-    lasting = tells_beginning(parsed(said).tokens)
-    begin, finish = validity(
-        _spans(draft), draft.letter.at_us, happened=kind in HAPPENED, present=present, lasting=lasting
-    )
+    spans, tokens = _spans(draft), parsed(said).tokens
+    present = bool(spans) and kind not in HAPPENED and opens_in_present(tokens)
+    lasting = bool(spans) and tells_beginning(tokens)
+    begin, finish = validity(spans, draft.letter.at_us, happened=kind in HAPPENED, present=present, lasting=lasting)
     mentions = (*message.mentions, *(draft.findings.mentions or mentions_of(said)))
     relations = tuple(map(_relation, find_relations(said)))
     found = Findings(
