@@ -242,7 +242,8 @@ class _Desk:
         begin, finish = found.valid_from_us, found.valid_to_us
         revised = one.verdict.held if one.verdict.outcome in ("merged", "superseded") else None
         if revised is not None and draft.kind in HAPPENED and revised.kind not in HAPPENED:
-            begin, finish = letter.at_us, None  # told as what happened, it holds from then on
+            told = begin is not None and revised.valid_from_us < begin < letter.at_us
+            begin, finish = begin if told else letter.at_us, None  # told as what happened, it holds from then on
         flags = (*(("injection",) if self._flagged(draft) else ()), *_disputed(one))
         return RevisionDraft(
             text=text,

@@ -19,7 +19,7 @@ from palazzo.intake.values import Draft
 from palazzo.model.kinds import HAPPENED
 from palazzo.text.change.beside import BOTH_HOLD, BOTH_SURELY_HOLD, says_alike
 from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
-from palazzo.text.change.implied import goes_with, implied_by
+from palazzo.text.change.implied import goes_with, implied_by, tells_leaving
 from palazzo.text.change.parts import without_a_part
 from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.reader import judgements
@@ -280,24 +280,42 @@ def _whole(draft: Draft) -> bool:
     return not draft.letter.message.speaker and _as_said(draft) == draft.letter.text
 
 
-def what_stays(draft: Draft, held: Held) -> str:
+def what_stays(draft: Draft, held: Held, least: float = 0.0) -> str:
     """What of a statement still holds beside the newer one that replaced the rest of it; empty where nothing does.
 
     Another part of it must be what is replaced, by a certain rule or by the reader. Without the reader nothing stays.
+    Of a list stays what is not said to be gone. `least` are odds that the part which is replaced must have.
     """
     whole, said = _pair(draft, held)
     texts = without_a_part(whole)[:PARTS]
+    named = matter_of(said) if tells_leaving(said.lower()) else frozenset()
+    left = [text for text in texts if named and (gone := matter_of(whole) - matter_of(text)) and gone <= named]
+    if len(left) == 1:
+        return left[0]
     odds = Budget(PARTS).odds([(text, said) for text in texts])  # a call of many statements reads these as well
     if None in odds:
         return ""
+    ruled = [contradicts(text, said) is not None for text in texts]  # what a rule says of every part it says of none
     replaced = [
-        1.0 if contradicts(text, said) is not None else one.replaces
-        for text, one in zip(texts, odds, strict=True)
+        1.0 if by_rule and not all(ruled) else one.replaces
+        for by_rule, one in zip(ruled, odds, strict=True)
         if one is not None
     ]
-    least, text = min(zip(replaced, texts, strict=True), default=(1.0, ""))
-    stays = least < judgements.figure("replaced_at", 1.0) and max(replaced) - least >= APART
+    lowest, text = min(zip(replaced, texts, strict=True), default=(1.0, ""))
+    highest = max(replaced, default=0.0)
+    stays = lowest < judgements.figure("replaced_at", 1.0) and highest - lowest >= APART and highest >= least
+    if not stays and (apart := _told_apart(whole, texts, said)) is not None and replaced[apart] < BOTH_REPLACED:
+        stays, text = highest >= least, texts[apart]
     return text if stays and not _goes_along(_attributes(text), _attributes(draft.statement)) else ""
+
+
+def _told_apart(whole: str, texts: Sequence[str], said: str) -> int | None:
+    """The one part that has no word of the newer statement, where what is cut for it has one: "written in Go" beside
+    "hosted on Fly" for "we host it on Hetzner now"."""
+    own, parts = matter_of(said), [matter_of(text) for text in texts]
+    shared = frozenset.intersection(*parts) if parts else frozenset()
+    fit = [at for at, part in enumerate(parts) if (matter_of(whole) - part) & own and not (part - shared) & own]
+    return fit[0] if len(fit) == 1 and shared else None
 
 
 def says_more(held: Held, draft: Draft) -> bool:

@@ -24,8 +24,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec.structs import replace
 
@@ -37,8 +36,8 @@ from palazzo.model.message import Fate
 from palazzo.model.scope import Scope
 from palazzo.model.zone import local
 from palazzo.store.api import Reading
-from palazzo.text.dates.find import TimeSpan, dates_meant
-from palazzo.text.dates.tense import opens_in_present
+from palazzo.text.dates.find import TimeSpan, dates_meant, validity
+from palazzo.text.dates.tense import opens_in_present, tells_beginning
 from palazzo.text.facts.aliases import first_letters, has_other_spellings, other_spelling, own_names
 from palazzo.text.facts.entities import find_entities
 from palazzo.text.facts.relations import USER, RelationFact, consequences, find_relations, steps
@@ -49,11 +48,12 @@ from palazzo.text.meaning.instructions import (
     is_hedged,
     is_order,
     is_passing,
+    of_those_who_decide,
     passes_time,
     says_of_self,
     says_what_is,
     stands_alone,
-    tells_plainly,
+    tells_somehow,
     tells_to_always,
 )
 from palazzo.text.meaning.kinds import Classification, classify, is_durable_statement, read_affect
@@ -105,11 +105,6 @@ def _embedded(draft: Draft) -> str:
     return f"{title}\n{text}" if title else text
 
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND: Final = timedelta(microseconds=1)
-_DAY, _LONG_DAY = timedelta(days=1), timedelta(hours=25)  # the day on which clocks are set back
-
-
 def extract(drafts: Sequence[Draft]) -> list[Draft]:
     """Drafts with what their text says, and when it holds; the text itself stays as it was told."""
     return [
@@ -144,8 +139,10 @@ def _given(draft: Draft) -> Draft:
 
 def _statement(draft: Draft) -> Draft:
     said, kind, message = draft.statement, draft.kind, draft.letter.message
-    present = kind not in HAPPENED and opens_in_present(parsed(said).tokens)
-    begin, finish = validity(kind, _spans(draft), draft.letter.at_us, present=present)
+    spans, tokens = _spans(draft), parsed(said).tokens
+    present = bool(spans) and kind not in HAPPENED and opens_in_present(tokens)
+    lasting = bool(spans) and tells_beginning(tokens)
+    begin, finish = validity(spans, draft.letter.at_us, happened=kind in HAPPENED, present=present, lasting=lasting)
     mentions = (*message.mentions, *(draft.findings.mentions or mentions_of(said)))
     relations = tuple(map(_relation, find_relations(said)))
     found = Findings(
@@ -197,57 +194,6 @@ def atom_of(slot: SlotFact) -> Atom:
     return Atom(
         canonical_subject(slot.subject), canonical_predicate(slot.predicate), slot.value, slot.functional, slot.negated
     )
-
-
-def validity(kind: str, spans: Sequence[TimeSpan], at_us: int, *, present: bool = False) -> tuple[int, int | None]:
-    """Since when and until when a statement holds; what is told in the present does not end with a time gone by.
-
-    It begins on the day it names and, where it names a stretch, an end, or something that happens, ends with it; what
-    comes round, lasts a while, or names a time of day alone holds from when it was said. A time counted from elsewhere
-    in the story is none.
-    """
-    round_again = any(span.kind == "recurring" for span in spans)
-    for span in spans:
-        begin, finish = _us(span.begin), _last_us(span.finish)
-        if span.kind in ("duration", "recurring", "time") or span.loose:
-            continue
-        if span.day is not None and not round_again:
-            return _us(span.day) or at_us, finish if kind in HAPPENED else None
-        if begin is None:
-            if finish is not None and finish > at_us:
-                return at_us, finish
-            continue
-        if span.finish is None:
-            return begin, None
-        if round_again:
-            continue
-        lasts = span.finish - span.begin if span.begin else _DAY
-        past = finish is not None and finish <= at_us
-        over = past and (present or lasts == 7 * _DAY)  # "I live in Leipzig now, we moved last week"
-        told_range = span.kind == "period" and lasts > _LONG_DAY and not _is_unit(span) and not over
-        return begin, finish if kind in HAPPENED or told_range else None
-    return at_us, None
-
-
-def _is_unit(span: TimeSpan) -> bool:
-    """Whether a period is a month, season, half or whole year: what begins in May need not end with it."""
-    begin, finish = span.begin, span.finish
-    if begin is None or finish is None or not begin.day == 1 == finish.day:
-        return False
-    months = 12 * (finish.year - begin.year) + finish.month - begin.month
-    part = (months == 3 and begin.month % 3 != 2) or (months == 6 and begin.month % 6 == 1)
-    return part or months == 1 or months % 12 == 0
-
-
-def _last_us(moment_: datetime | None) -> int | None:
-    """The last instant before a moment: the end of a day belongs to that day."""
-    found = _us(moment_)
-    return found if found is None else found - 1
-
-
-def _us(moment_: datetime | None) -> int | None:
-    found = -1 if moment_ is None else (moment_ - _EPOCH) // _MICROSECOND
-    return found if found >= 0 else None
 
 
 def anticipate(drafts: Sequence[Draft]) -> list[Draft]:
@@ -349,10 +295,9 @@ def _classified(draft: Draft) -> Classification:
 
 
 def _told_plainly(draft: Draft) -> bool:
-    """Whether a statement to the assistant that no cue gives away reads as a fact that holds, of somebody it names."""
-    said = draft.statement
-    plain = _to_assistant(draft) and len(said) <= SHORT_FACT and bool(draft.subject)
-    return plain and stands_alone(said) and opens_in_present(parsed(said).tokens) and tells_plainly(said)
+    """Whether a short statement to the assistant that no cue gives away reads as a fact."""
+    short = _to_assistant(draft) and len(draft.statement) <= SHORT_FACT
+    return short and tells_somehow(draft.statement, of_somebody=bool(draft.subject))
 
 
 def _as_fact(found: Classification) -> Classification:
@@ -414,7 +359,8 @@ def _lasts(draft: Draft, found: Classification) -> bool:
         return True
     if found.kind in LASTING and found.confidence >= SURE:
         return True
-    about = draft.subject or "the user" in draft.statement.lower() or stands_alone(draft.statement)
+    said = draft.statement
+    about = draft.subject or "the user" in said.lower() or stands_alone(said) or of_those_who_decide(said)
     stated = found.kind not in ("context", "transient") and about
     if stated and _to_assistant(draft) and not is_order(draft.sentence):
         return True

@@ -18,7 +18,8 @@ from palazzo.intake.screen import blanked
 from palazzo.intake.values import DOCUMENT_KIND, Draft, DraftRole, Lost
 from palazzo.model.memory import SECTIONED, TEXT_LIMIT_BYTES
 from palazzo.model.message import Fate, Letter
-from palazzo.text.meaning.instructions import tells_plainly
+from palazzo.text.meaning.instructions import is_passing, tells_plainly
+from palazzo.text.statements.phrased import lists_in
 from palazzo.text.statements.propositions import Dropped, Proposition, in_third_person, split_turns
 from palazzo.text.words.parsed import parsed
 
@@ -79,8 +80,26 @@ def _observed(letter: Letter, found: _Found | None) -> tuple[list[Draft], list[L
     if not kept and (plain := _told_plainly(letter, dropped)) is not None:
         kept, dropped = [plain], ()
     chosen, left = _bounded(letter, kept)
-    made = [*_put_right(letter), *(_draft(letter, p) for p in chosen)]
+    made = [*_put_right(letter), *_listed(letter), *(_draft(letter, p) for p in chosen)]
     return [*turns, *made], [*(_lost(letter, d) for d in dropped), *left]
+
+
+def _lists(letter: Letter) -> list[tuple[int, int, str]]:
+    """The lists with a heading in a message to the assistant, each as one statement."""
+    message = letter.message
+    if letter.manner != "observe" or message.speaker or letter.barred or letter.unread or "\n" not in letter.text:
+        return []
+    return lists_in(letter.text) if len(letter.text) <= SECTIONED else []
+
+
+def _listed(letter: Letter) -> list[Draft]:
+    return [
+        Draft(
+            letter=letter, text=said, statement=in_third_person(said, "the user", "the assistant"), start=start,
+            end=end, sentence=said, corrects=True,
+        )
+        for start, end, said in _lists(letter)
+    ]  # fmt: skip
 
 
 def _told_plainly(letter: Letter, dropped: Sequence[Dropped]) -> Proposition | None:
@@ -93,9 +112,10 @@ def _told_plainly(letter: Letter, dropped: Sequence[Dropped]) -> Proposition | N
         return None
     if not _CALLED.isdisjoint(text) or any(one.reason not in _SMALL_TALK for one in dropped):
         return None
-    if not tells_plainly(text):
-        return None
+    left = [one.reason for one in dropped]
     said = in_third_person(text, "the user", "the assistant")
+    if left[1:] == ["too_short"] or not tells_plainly(text) or is_passing(said):  # "ugh, mondays"
+        return None
     return Proposition(text=said, said=text, start=0, end=len(letter.text), source=text, subject="", negated=False)
 
 
@@ -205,8 +225,9 @@ def _cut(text: str, start: int, limit: int) -> int:
 def _turn(letter: Letter) -> tuple[str, str, str, str]:
     """What is read of a letter: nothing is drawn from what is barred in it, or asked of the memory itself."""
     text = letter.text
-    if letter.barred or letter.unread or letter.instead or letter.answer is not None:
-        read = (*letter.barred, *letter.instead, *(() if letter.answer is None else (letter.answer,)))
+    lists = _lists(letter)
+    if letter.barred or letter.unread or letter.instead or letter.answer is not None or lists:
+        read = (*letter.barred, *letter.instead, *(() if letter.answer is None else (letter.answer,)), *lists)
         closed = sorted({*((one[0], one[1]) for one in read), *letter.unread})
         text = blanked(text, closed)
     return text, letter.message.speaker or "the user", letter.message.addressee or "the assistant", letter.before

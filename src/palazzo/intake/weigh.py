@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from palazzo.errors import VersionConflict
 from palazzo.intake.changed import (
+    BOTH_REPLACED,
     FEW,
     HEDGED,
     PAIRS_A_CALL,
@@ -111,6 +112,10 @@ def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Jud
     others = tuple(h for c, h in found[1:] if c.score >= _also(c.reason) and h.scope == known.scope)
     others = with_disputed((held, *others), known)[1:] if clash.score >= SUPERSEDES else others
     verdict = _settled(draft, (clash, held), others, _decided(draft, (clash, held), known, rules))
+    if verdict.outcome == "conflict" and clash.reason == READER and held.key is not None:
+        part = Contradiction(SUPERSEDES, READER), held  # what is unsure of the whole may be sure of a part
+        if what_stays(draft, held, least=BOTH_REPLACED):
+            verdict = _settled(draft, part, (), _decided(draft, part, known, rules))
     if verdict.outcome == "superseded" and held.key is not None and draft.kind != "instruction":
         verdict = replace(verdict, stays=what_stays(draft, held))
         if not verdict.stays and says_more(held, draft):  # both are kept, since what stays cannot be told apart

@@ -19,6 +19,7 @@ from palazzo.model.capability import View
 from palazzo.model.message import Fate, Letter
 from palazzo.store.api import Reading, Store
 from palazzo.text.safety import personal, secrets
+from palazzo.text.statements.pronouns import opens_with_pronoun
 from palazzo.text.statements.replies import leans, statement_of
 from palazzo.text.words.parsed import parsed
 
@@ -48,6 +49,9 @@ def complete(letters: Sequence[Letter], store: Store, reach: tuple[PlaceGlob, ..
             fate = Fate(start=0, end=len(letter.text), outcome="refused", reason=found[0].reason)
             lost.append(Lost(letter.number, fate))
             continue
+        rest = letter.text[end:].lstrip(" ,;:.!")
+        if opens_with_pronoun(rest):  # "Bruno, he's a beagle"
+            letter = replace(letter, before=said)  # noqa: PLW2901
         private = tuple((start, end, one.reason) for one in personal.find_personal(said))
         made[number] = replace(letter, answer=(start, end, said), personal=(*letter.personal, *private))
     return made, lost
@@ -64,7 +68,13 @@ def _answer(letter: Letter) -> tuple[int, int] | None:
     if not spans or spans[0][2] in ("question", "code"):
         return None
     start, end, _ = spans[0]
-    return (start, end) if leans(letter.text[start:end]) else None
+    if leans(letter.text[start:end]):
+        return start, end
+    comma = letter.text.find(",", start, end)
+    alone = (
+        comma > start and leans(letter.text[start:comma]) and opens_with_pronoun(letter.text[comma + 1 : end].strip())
+    )
+    return (start, comma + 1) if alone else None
 
 
 def _question(number: int, letters: Sequence[Letter], reading: Reading) -> str:

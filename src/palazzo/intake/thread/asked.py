@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Final
 from uuid import UUID
 
@@ -21,6 +22,7 @@ from palazzo.errors import NotFound
 from palazzo.intake.extract import atom_of
 from palazzo.intake.known import matter_of, statement_of
 from palazzo.intake.split import without
+from palazzo.intake.thread.corrected import REMINDED, said_before
 from palazzo.intake.values import TURN_KIND, Lost
 from palazzo.model.address import PlaceGlob
 from palazzo.model.capability import View
@@ -32,7 +34,15 @@ from palazzo.text.change.corrections import find_correction
 from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.facts.slots.phrases import canonical_predicate, canonical_subject
 from palazzo.text.meaning.answering import reading as reading_of
-from palazzo.text.meaning.requests import ForgetRequest, find_request, marks_in, points_back, regretted, same_matter
+from palazzo.text.meaning.requests import (
+    ForgetRequest,
+    find_request,
+    marks_in,
+    points_back,
+    regretted,
+    same_matter,
+    subject_for,
+)
 from palazzo.text.safety.personal import classes_of
 from palazzo.text.statements.propositions import split_propositions
 from palazzo.text.words.parsed import parsed
@@ -119,6 +129,11 @@ def _carry_out(
                 meant = _last_said(letter, reading) if back else _told_again(letter, request.told, reading)
                 _forget(heard, number, (start, end), meant)
         return
+    if request.aim == "words" and (subject := subject_for(request.target)):
+        request = request._replace(target=_whom(subject, (number, start), heard, palace) or request.target)
+        for first, last, _ in parsed(letter.text[:start]).spans[1] if request.broad else ():
+            if names(request, letter.text[first:last]):
+                _account(heard, number, (first, last), _UNKEPT)
     before = _before(number, request, heard)
     for earlier in before:
         _withhold(heard, earlier)
@@ -138,6 +153,18 @@ def _carry_out(
         return
     _forget(heard, number, (start, end), forgotten)
     _account(heard, number, (start, end), "" if forgotten else _ASKED if before else "nothing of that is kept")
+
+
+def _whom(subject: str, place: tuple[int, int], heard: CarriedOut, palace: tuple[Store, tuple[PlaceGlob, ...]]) -> str:
+    """Whom a pronoun in a request stands for: the one whom the last sentences of the speaker name; empty if nobody."""
+    number, start = place
+    with palace[0].reading(View(scope=heard.letters[number].message.scope, reach=palace[1])) as reading:
+        said = [one.text for one in islice(said_before(number, start, heard.letters, reading, REMINDED), REMINDED)]
+    for text in said:
+        kept, _ = split_propositions(f"{text.rstrip(' .!?')}. {subject} is meant.")
+        if kept and kept[-1].subject and subject_for(kept[-1].subject) != subject:
+            return kept[-1].subject.removeprefix("the user's ")
+    return ""
 
 
 def _forget(heard: CarriedOut, number: int, span: tuple[int, int], forgotten: Sequence[UUID]) -> None:

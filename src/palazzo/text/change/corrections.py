@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from functools import cache
+from string import ascii_letters
 from typing import Final, NamedTuple
 
 from palazzo.text.change.focus import focus, near_spelling
@@ -35,6 +36,9 @@ _JOINTS: Final = re.compile(r"\s*[,;…]\s*|\s+[–—-]+\s+|\s*—\s*|\.{2,}\s*
 """Where somebody may stop in a sentence and begin again."""
 _SAYING: Final = grammar.AUX | grammar.SUBJ | grammar.PRON | grammar.ADV | grammar.NEG | grammar.WH
 """Words that no name of a thing has."""
+_LAST_DAY, _DAY_DIGITS = 31, 2
+_SHORTEST: Final = 3
+"""Letters of the shortest noun that a figure counts: "4 de mayo" are four of nothing."""
 _ANY_DAY: Final = datetime(2024, 5, 15, 12, tzinfo=UTC)
 _FIGURES: Final = "|".join(
     sorted({word for code in LANGUAGES for word in page("corrections", code).words("figures")}, key=len, reverse=True)
@@ -231,7 +235,9 @@ def _pair(match: re.Match[str]) -> tuple[str, str]:
 def _without_comment(value: str) -> str:
     """A value without what is said about it: "Zaventem, Charleroi was last year", "Nowak, no c"."""
     first, _, rest = value.partition(",")
-    own = _is_value(first) and (not _is_value(value) or sort_of(rest) == "other")
+    vague = {word for language in LANGUAGES for word in page("corrections", language).words("vague")}
+    beside = sort_of(rest) == "other" or not vague.isdisjoint(rest.lower().split()[:2])  # "the 26th, same time"
+    own = _is_value(first) and (not _is_value(value) or beside)
     return first if rest.strip(_EDGES) and own else value
 
 
@@ -300,6 +306,9 @@ def corrected(old: str, correction: Correction) -> str | None:
     if correction.loose:
         place = focus(old, new, told_what=correction.said_to_be, unsure=correction.unsure)
         return None if place is None else old[: place[0]] + place[2] + old[place[1] :]
+    if not correction.old and (day := _day_of(old, new)) is not None:
+        ordinal = _NUMBER.search(new) if old[day[1] - 1].isalpha() else None
+        return old[: day[0]] + (ordinal.group() if ordinal else _bare_day(new)) + old[day[1] :]
     found = _named(old, correction.old) if correction.old else _only(old, new, correction.head)
     if found is None:
         return None
@@ -308,6 +317,8 @@ def corrected(old: str, correction: Correction) -> str | None:
         rest = old[end:].lstrip().partition(" ")[0].strip(_EDGES).lower()
         if rest and rest in new.lower().split():  # "29 July" for the 19 of "19 July"
             new = figure.group()
+    if _NUMBER.fullmatch(old[start:end]) and re.search(r"\d[^\W\d_]", new):  # "40k for design" for the 40 of "40k"
+        end += len(old[end:]) - len(old[end:].lstrip(ascii_letters))
     return old[:start] + _continued(old[:start], new) + old[end:]
 
 
@@ -341,7 +352,12 @@ def _only(sentence: str, new: str, head: str) -> tuple[int, int] | None:
         spans = [m.span() for m in _NUMBER.finditer(sentence)]
         unit = _NUMBER.sub("", new).strip(_EDGES).lower()
         if unit:
-            same = [(s, e + len(unit) + 1) for s, e in spans if sentence[e:].strip().lower().startswith(unit)]
+            same = [
+                (s, e + gap + len(unit))
+                for s, e in spans
+                if sentence[e:].lstrip().lower().startswith(unit)
+                and (gap := len(sentence[e:]) - len(sentence[e:].lstrip())) < 2
+            ]
             spans = same or [(s, _counted_end(sentence, e)) for s, e in spans]
     elif sort == "name" and " " not in new and (near := near_spelling(sentence, new)) is not None:
         return near
@@ -352,10 +368,36 @@ def _only(sentence: str, new: str, head: str) -> tuple[int, int] | None:
     return spans[-1] if len(spans) == 1 or (spans and sort == "name") else None
 
 
+@cache
+def _day_alone() -> re.Pattern[str]:
+    ways = [page("corrections", language).listing("day") for language in LANGUAGES]
+    return re.compile("|".join(f"(?:{way})" for way in ways), re.IGNORECASE)
+
+
+def _bare_day(value: str) -> str:
+    """The day of the month that a value is, where its month is that of what it puts right: "the 5th"; else empty."""
+    if _day_alone().fullmatch(value.replace("’", "'")) is None:
+        return ""
+    return found[0] if (found := re.findall(r"\d+", value)) and 0 < int(found[0]) <= _LAST_DAY else ""
+
+
+def _day_of(sentence: str, new: str) -> tuple[int, int] | None:
+    """Where the day stands in the one day of a month that a sentence names, if the new value is such a day."""
+    if not _bare_day(new):
+        return None
+    days = [
+        (start + number.start(), start + number.end())
+        for start, end in _times(sentence, "date")
+        for number in _NUMBER.finditer(sentence[start:end])
+        if len(number.group().rstrip("stndrh")) <= _DAY_DIGITS
+    ]
+    return days[0] if len(days) == 1 else None
+
+
 def _counted_end(sentence: str, end: int) -> int:
     """Where the thing ends that a figure before `end` counts, where that is one word: "two sons"."""
     noun = re.match(r"\s+([^\W\d_]+)", sentence[end:])
-    if noun is None or any(bit & ~grammar.NOUNISH for bit in parsed(noun[1]).tokens.bits):
+    if noun is None or len(noun[1]) < _SHORTEST or any(bit & ~grammar.NOUNISH for bit in parsed(noun[1]).tokens.bits):
         return end
     return end + noun.end()
 

@@ -91,3 +91,8 @@ def may_tell_change(low: str) -> bool:
 def tells_end(low: str) -> bool:
     """Whether something that was so is said to be over, told as something that happened."""
     return _sign("over").search(low) is not None
+
+
+def tells_leaving(low: str) -> bool:
+    """Whether somebody or something is said to be there no longer: given up, or gone."""
+    return tells_end(low) or _sign("leaving").search(low) is not None

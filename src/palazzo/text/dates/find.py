@@ -10,16 +10,19 @@ its length.
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from palazzo.text.dates.calendar import CEILING, FLOOR, Expression
 from palazzo.text.dates.grammar import scan
 from palazzo.text.dates.lex import DateTokens, tokenize
 from palazzo.text.dates.tense import comes_round, direction
-from palazzo.text.dates.words import HOT
+from palazzo.text.dates.words import HOT, UNIT_SECONDS
 from palazzo.text.words.language import glossary
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.parsed import once, parsed
@@ -34,8 +37,12 @@ _MOVED = re.compile(rf"\b(?:{page('dates').listing('rescheduled')})\b[^,;.]{{0,4
 _SIDES = re.compile(r"^from .+? (?:back |forward |on )?to (?P<new>.+)", re.IGNORECASE)
 _NOT = re.compile(rf"(?:{page('dates').listing('given_up_by')}) (?:(?:on|at|in|the) )*$", re.IGNORECASE)
 _OFF = re.compile(rf"(?:{page('dates').listing('said_to_be_off')})\b", re.IGNORECASE)
+_GOING_ON = re.compile(page("dates").listing("going_on"), re.IGNORECASE)
 
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_DAY, _LONG_DAY = timedelta(days=1), timedelta(hours=25)  # the day on which clocks are set back
 FOR_NOW = timedelta(days=30)
 """How long "at the moment" lasts."""
 _FOR_NOW = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(page('dates').phrases('for_now'))))})\b")
@@ -78,7 +85,8 @@ def find_dates(
         start, end = tokens.starts[i], tokens.ends[found.stop - 1]
         listed = found.tensed and round_until >= 0 and _LINKS.issuperset(tokens.words[round_until:i])
         if prefer == "told" and (listed or comes_round(tokens, i, found)):
-            found = Expression(stop=found.stop, kind="recurring")  # noqa: PLW2901
+            step = UNIT_SECONDS[found.cycle.step if found.cycle else "week"]
+            found = Expression(stop=found.stop, kind="recurring", duration_s=step)  # noqa: PLW2901
         round_until = found.stop if found.kind == "recurring" else -1
         begin, finish, other = _readings(found, reference, _ahead(tokens, i, found, prefer))
         spans.append(
@@ -114,7 +122,18 @@ def dates_meant(text: str, reference: datetime) -> tuple[TimeSpan, ...]:
         for span in found
         if not _NOT.search(text[: span.start]) and not _OFF.match(text[span.end :].replace("’", "'"))
     ]
-    return tuple(left) or found
+    return _going_on(text, tuple(left) or found)
+
+
+def _going_on(text: str, found: tuple[TimeSpan, ...]) -> tuple[TimeSpan, ...]:
+    """What begins with one expression and ends with the next is one stretch: "starts on Monday and runs until the 9th",
+    "opens in May and closes in June"."""
+    for at, (first, last) in enumerate(pairwise(found)):
+        between = text[first.end : last.start].strip()
+        if first.begin and last.finish and first.begin < last.finish and _GOING_ON.fullmatch(between):
+            whole = replace(first, kind="period", end=last.end, text=text[first.start : last.end], finish=last.finish)
+            return *found[:at], replace(whole, day=None, other=None), *found[at + 2 :]
+    return found
 
 
 def present_until(text: str, reference: datetime) -> datetime | None:
@@ -134,17 +153,80 @@ def present_until(text: str, reference: datetime) -> datetime | None:
     return None
 
 
+def validity(
+    spans: Sequence[TimeSpan], at_us: int, *, happened: bool, present: bool = False, lasting: bool = False
+) -> tuple[int, int | None]:
+    """Since when and until when a statement with these times holds.
+
+    What is told in the present does not end with a time gone by, nor what lasts from then on with the week it begins
+    in ("we're moving next week"). It begins on the day it names and, where it names a stretch, an end, or something
+    that happens, ends with it; what comes round, lasts a while, or names a time of day alone holds from when it was
+    said. A time counted from elsewhere in the story is none.
+    """
+    round_again = any(span.kind == "recurring" for span in spans)
+    for span in spans:
+        begin, finish = _us(span.begin), _last_us(span.finish)
+        if span.kind in ("duration", "recurring", "time") or span.loose:
+            continue
+        if span.day is not None and not round_again:
+            return _us(span.day) or at_us, finish if happened else None
+        if begin is None:
+            if finish is not None and finish > at_us:
+                return at_us, finish
+            continue
+        if span.finish is None:
+            return begin, None
+        if round_again:
+            continue
+        lasts = span.finish - span.begin if span.begin else _DAY
+        past = finish is not None and finish <= at_us
+        if lasting and not past and span.kind == "period" and not _ENDED.search(span.text):
+            return begin, None
+        over = past and (present or lasts == 7 * _DAY)  # "I live in Leipzig now, we moved last week"
+        told_range = span.kind == "period" and lasts > _LONG_DAY and not _is_unit(span) and not over
+        return begin, finish if happened or told_range else None
+    return at_us, None
+
+
+_ENDED = re.compile(r"\d|[–-]")
+"""What a stretch has in it that says when it ends, and "next week" has not."""
+
+
+def _is_unit(span: TimeSpan) -> bool:
+    """Whether a period is a month, season, half or whole year: what begins in May need not end with it."""
+    begin, finish = span.begin, span.finish
+    if begin is None or finish is None or not begin.day == 1 == finish.day:
+        return False
+    months = 12 * (finish.year - begin.year) + finish.month - begin.month
+    part = (months == 3 and begin.month % 3 != 2) or (months == 6 and begin.month % 6 == 1)
+    return part or months == 1 or months % 12 == 0
+
+
+def _last_us(moment_: datetime | None) -> int | None:
+    """The last instant before a moment: the end of a day belongs to that day."""
+    found = _us(moment_)
+    return found if found is None else found - 1
+
+
+def _us(moment_: datetime | None) -> int | None:
+    found = -1 if moment_ is None else (moment_ - _EPOCH) // _MICROSECOND
+    return found if found >= 0 else None
+
+
 def _ahead(t: DateTokens, i: int, found: Expression, prefer: Prefer) -> bool:
     """Whether the future one of two readings is meant."""
     if not (found.tensed and found.main and found.alt):
         return False
     if prefer != "told":
         return prefer == "future"
-    if t.words[i] == "since" or t.now < found.main[1] < CEILING:
+    begun = found.main[0] <= t.now < found.alt[0] and found.main[1] == found.alt[1]  # "from the 20th until Christmas"
+    if t.words[i] == "since" or (t.now < found.main[1] < CEILING and not begun):
         return False  # what is not over yet is no past reading
     looks = direction(t, i, found.stop)
     if looks == "past":
         return False
+    if begun:
+        return found.alt[0] - t.now < t.now - found.main[0]
     if looks == "nearer":
         return found.alt[0] - t.now < t.now - found.main[1]
     return True

@@ -241,8 +241,11 @@ _AFTER_NUMBER = frozenset(
 )
 _ROUGHLY = frozenset({"around", "about", "approximately", "roughly", "circa"})
 _BEFORE = (("before",), ("prior", "to"), ("earlier", "than"))
+_LASTING = _PAGE.words("lasting")
 _UNTIL = (
     ("until",),
+    ("through",),
+    ("thru",),
     ("till",),
     ("til",),
     ("by",),
@@ -250,6 +253,7 @@ _UNTIL = (
     ("up", "to"),
     ("as", "late", "as"),
 )
+_THROUGH = frozenset({"through", "thru"})
 _AFTER = (("after",), ("later", "than"))
 _SINCE = (
     ("since",),
@@ -415,7 +419,7 @@ def _bounded(t: DateTokens, i: int) -> Expression | None:
     if t.words[i] == "to" and t.words[i + 1] == "date" and t.words[i + 2] in CLAUSE_LINKS:
         present = _now(t, i + 1)
         return _open(present, i + 2, after=False, whole=True) if present else None
-    if t.words[i] not in _BOUND_HEADS:
+    if t.words[i] not in _BOUND_HEADS or (t.words[i] in _THROUGH and (not i or t.words[i - 1] not in _LASTING)):
         return None
     for group, after, whole in (
         (_BEFORE, False, False),

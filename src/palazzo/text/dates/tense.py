@@ -42,6 +42,7 @@ Direction = Literal["past", "future", "nearer"]
 """nearer: the words allow both, and people speak of what is near."""
 _PAGE: Final = page("dates")
 _REACH: Final = 24  # words of the same sentence looked at on each side
+_SUBJECT: Final = 5  # words before its verb at most
 _SENTENCE_ENDS: Final = frozenset(".!?;")
 _OPENS: Final = _PAGE.words("clause_openers")
 _ARRANGED: Final = _PAGE.words("arranged")
@@ -54,6 +55,9 @@ _MONTHLY: Final = _PAGE.words("comes_monthly")
 _YEARLY: Final = _PAGE.words("comes_yearly")
 _ADJECTIVES: Final = _PAGE.words("no_past")
 _PAST_AUXILIARIES: Final = _PAGE.words("past_auxiliaries")
+_BEGINNING: Final = _PAGE.words("beginning")
+_ONE: Final = frozenset({"he", "she", "it"})
+_COMING_FROM: Final = frozenset({"up", "down"})
 _AIMS: Final = frozenset({"for", "to", "until", "till"})
 _PASSED_OVER: Final = _PAGE.words("before_expression")
 
@@ -82,6 +86,8 @@ def direction(t: DateTokens, i: int, stop: int) -> Direction:
     first, last = _sentence(t, i, stop)
     if t.language != ENGLISH:
         return "past" if _past_by_shape(t, range(first, i), range(stop, last)) else "future"
+    if any(_came_from(t, k) for k in range(max(i - _REACH // 4, first), i - 2)):
+        return "past"
     opening = i
     while opening > first and t.words[opening - 1] in _PASSED_OVER:
         opening -= 1
@@ -107,6 +113,11 @@ def _sentence(t: DateTokens, i: int, stop: int) -> tuple[int, int]:
     while last < min(stop + _REACH, t.count) and not _ends(t, last):
         last += 1
     return first, last
+
+
+def _came_from(t: DateTokens, k: int) -> bool:
+    """Whether a figure is said to be what another was: "82 kilos, down from 90 in January"."""
+    return t.words[k] in _COMING_FROM and t.words[k + 1] == "from" and t.words[k + 2][:1].isdecimal()
 
 
 def _ends(t: DateTokens, k: int) -> bool:
@@ -163,7 +174,7 @@ def _governing(t: DateTokens, side: range, *, aimed: bool) -> Direction | None:
             if form and not (form == "gerund" and bits & PAST):
                 continue
             if bits & PAST:
-                return "nearer"
+                return "past" if k and t.words[k - 1] in _ONE else "nearer"  # "she quit on Friday"
             form = "infinitive" if k and t.words[k - 1] == "to" else "bare"
         elif bits & PARTICIPLE and not form and not _is_noun(t, k):
             form = "participle"
@@ -181,12 +192,28 @@ def _helped(t: DateTokens, k: int) -> bool:
 def _bits(t: DateTokens, k: int) -> int:
     """The classes of a word; one that only looks like a past tense is one."""
     word = t.words[k]
+    if word == "'s":
+        return BE if _is_is(t, k) else 0
     bits = word_classes().get(word, 0)
     if not bits and len(word) > 4 and word.endswith("ed") and word not in _ADJECTIVES:
         return PAST | PARTICIPLE
     if not bits and word.endswith(("'ll", "'d")):
         return MODAL
     return bits
+
+
+def _is_is(t: DateTokens, k: int) -> bool:
+    """Whether an apostrophe and an s are the verb: "she's home", "the review's on Thursday"; not "at my aunt's on"."""
+    classes = word_classes()
+    if not k or any(classes.get(word, 0) & PARTICIPLE for word in t.words[k + 1 : k + 3]):
+        return False
+    if classes.get(t.words[k - 1], 0) & SUBJ:
+        return True
+    subject = t.words[max(k - _SUBJECT, 0) : k]
+    opens = max((n for n, word in enumerate(subject) if word in _OPENS), default=-1)
+    before = subject[opens + 1 :] if opens >= 0 or k <= _SUBJECT else ()
+    plain = bool(before) and not any(classes.get(word, 0) & (PREP | PAST | AUX) for word in before)
+    return plain and bool(classes.get(t.words[k + 1], 0) & (PREP | DET))
 
 
 def _is_noun(t: DateTokens, k: int, *, prepositions: bool = False) -> bool:
@@ -248,3 +275,9 @@ def opens_in_present(tokens: Tokens) -> bool:
         if bit & (THIRD | PAST) and not bit & NOUNISH:
             return bit & THIRD != 0
     return False
+
+
+def tells_beginning(tokens: Tokens) -> bool:
+    """Whether the first verb of a statement tells what lasts from then on: "we're moving next week"."""
+    verbs = (low for low, bit in zip(tokens.lower, tokens.bits, strict=True) if bit & (BASE | THIRD | GERUND | PAST))
+    return next((low for low in verbs if not word_classes().get(low, 0) & AUX), "") in _BEGINNING

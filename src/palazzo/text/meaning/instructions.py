@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
+from palazzo.text.dates.tense import opens_in_present
 from palazzo.text.reader import judgements
 from palazzo.text.words.grammar import AUX, BE, DET, NAME, NUM, PAST, POSS, PUNCT, SUBJ, THIRD
 from palazzo.text.words.language import guess_language
@@ -31,6 +32,8 @@ OF_ANSWERS: Final = 0.85
 """The same of what is no order, and speaks of the assistant and what it writes."""
 SURELY_TOLD, LIKELY_TOLD = 0.8, 0.5
 """Odds of the reader from which on a few words tell a fact, and a few with a verb or a name do."""
+HARDLY_DOUBTED: Final = 0.85
+"""The same of what is told in the past."""
 HARDLY_TOLD, PASSES = 0.2, 0.35
 """Odds of a fact below which, and of chat and requests above which, a few plain words without a cue are no fact: of
 2,300 statements to an assistant for development that were kept, four were such, and none of them told anything."""
@@ -172,8 +175,29 @@ def says_what_is(statement: str) -> bool:
 @once
 def tells_plainly(statement: str) -> bool:
     """Whether the learned reader is sure that words without any cue tell a fact: "Arvind is in the navy"."""
+    return _told(statement) >= (LIKELY_TOLD if stands_alone(statement) else SURELY_TOLD)
+
+
+def tells_somehow(statement: str, *, of_somebody: bool) -> bool:
+    """Whether words without any cue tell a fact: one that holds of somebody, one that happened to somebody, of which
+    the reader must be surer, or what was decided elsewhere. How something was ("the queue was endless") is none."""
+    if not of_somebody or not stands_alone(statement):
+        return of_those_who_decide(statement)
+    tokens = parsed(statement).tokens
+    if opens_in_present(tokens):
+        return tells_plainly(statement)
+    return not any(bit & BE for bit in tokens.bits) and _told(statement) >= HARDLY_DOUBTED
+
+
+def of_those_who_decide(statement: str) -> bool:
+    """Whether it tells what some whom nobody named have done: "they've upped the dose"."""
+    return parsed(statement).tokens.lower[0].partition("'")[0] == "they" and _told(statement) >= HARDLY_DOUBTED
+
+
+def _told(statement: str) -> float:
+    """The odds of the learned reader that an English statement tells a fact."""
     told = judgements.kinds([statement]) if parsed(statement).language == ENGLISH else None
-    return told is not None and told[0]["fact"] >= (LIKELY_TOLD if stands_alone(statement) else SURELY_TOLD)
+    return told[0]["fact"] if told is not None else 0.0
 
 
 @once

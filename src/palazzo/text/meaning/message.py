@@ -212,13 +212,19 @@ def _condition_patterns() -> tuple[re.Pattern[str], ...]:
     )
 
 
+@cache
+def _for_good() -> re.Pattern[str]:
+    ways = "|".join(_PAGE.pattern("for_good", language) for language in _PAGE.listings("for_good"))
+    return re.compile(rf"\b(?:{ways})\b", re.IGNORECASE)
+
+
 @once
 def condition_of(instruction: str) -> str:
     """What a standing instruction is conditional on, in its own words; empty where it always holds.
 
-    "When you answer me" is no condition: every answer is one.
+    "When you answer me" is no condition: every answer is one; nor is "from now on".
     """
-    read = instruction[:_MAX_READ]
+    read = _for_good().sub("", instruction[:_MAX_READ])
     for leads, pattern in zip((True, False), _condition_patterns(), strict=True):
         found = pattern.search(read)
         before = _WORD.findall(fold(read[: found.start("when")])) if found is not None else []

@@ -246,6 +246,11 @@ def points_back(message: str) -> bool:
     return _pointing().match(message.replace("’", "'")) is not None
 
 
+def subject_for(word: str) -> str:
+    """The pronoun by which whom a request means is spoken of: "her" is "she"; empty for what is no such word."""
+    return page("requests").labelled("people").get(word.lower(), "")
+
+
 @cache
 def _matters() -> tuple[tuple[str, ...], ...]:
     """Of each matter, in each language, the beginnings of words that name it and in which it is told."""

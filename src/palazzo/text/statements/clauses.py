@@ -330,6 +330,10 @@ def _gapped(tokens: Tokens, body: int, at: int, right: int, last: int) -> tuple[
     main = _main_verb(tokens, body, at)
     if main < 0 or main - body > _LONGEST_PREFIX:
         return None
+    if (
+        bits[right] & THIRD & bits[main] and bits[right] & NOUNISH and bits[right + 1] & PREP
+    ):  # "leaves at 6 and lands at"
+        return (body, main) if bits[at - 1] & (NUM | NAME) and main > body else None
     verb_end = main + 1
     while verb_end < at and bits[verb_end] & (PARTICIPLE | GERUND | ADV) and not bits[verb_end] & DET:
         verb_end += 1

@@ -52,6 +52,58 @@ _CONTRACTED: Final = ("'m", "'re", "'s", "'ve", "'ll", "'d")
 _LEANING: Final = _PAGE.words("leaning")
 
 
+_LIST = re.compile(
+    r"^(?P<head>[^\n]{3,80}?)(?P<colon>:?)[ \t]*\n"
+    r"(?P<lines>(?:[ \t]*(?:[-*•–]|\d{1,2}[.)])[ \t]+\S[^\n]{0,120}(?:\n|\Z)){2,15}"
+    r"|(?:[^\n.!?:]{1,60}(?:\n|\Z)){2,15}\Z)",
+    re.MULTILINE,
+)
+_MARK = re.compile(r"[ \t]*(?:[-*•–]|\d{1,2}[.)])[ \t]+")
+
+
+def lists_in(text: str) -> list[tuple[int, int, str]]:
+    """Headings with the short items below them, each as one statement in one line: "Medication: ramipril, aspirin"."""
+    found = []
+    for match in _LIST.finditer(text):
+        start, _, kind = parsed(match["head"]).spans[1][-1] if parsed(match["head"]).spans[1] else (0, 0, "fragment")
+        if kind in ("statement", "fragment") and (said := _in_one_line(match, match["head"][start:].strip())):
+            found.append((match.start() + start, match.end("lines"), said))
+    return found
+
+
+_TOLD: Final = re.compile(_PAGE.listing("told_in_question"), re.IGNORECASE)
+_ASKING_AFTER: Final = re.compile(_PAGE.listing("asking_after"), re.IGNORECASE)
+
+
+def told_in_question(question: str) -> tuple[int, int] | None:
+    """Where a fact stands that somebody tells by asking whether it was told: "did I mention I'm left-handed?"."""
+    match = _TOLD.fullmatch(question.replace("’", "'").strip())
+    if match is None or _ASKING_AFTER.search(match["fact"] or match["agreed"]):
+        return None
+    return match.span("fact" if match["fact"] else "agreed")
+
+
+def _in_one_line(match: re.Match[str], head: str) -> str:
+    """A list in one line; empty where its items are sentences that read alone."""
+    lines = match["lines"].strip("\n").split("\n")
+    marked = _MARK.match(lines[0]) is not None
+    items = [_MARK.sub("", line, count=1).strip(" \t.,;") for line in lines]
+    if _MARK.match(head) or not (marked or match["colon"]) or not all(items):
+        return ""
+    if any(map(_is_sentence, items)):
+        return ""
+    return f"{head}: {('; ' if any(',' in item for item in items) else ', ').join(items)}."
+
+
+def _is_sentence(item: str) -> bool:
+    """Whether an item says something of somebody by itself: "Ana starts on Monday"."""
+    bits = parsed(item).tokens.bits
+    told = any(
+        bit & (THIRD | PAST) and not bit & (NOUNISH | NAME) for bit in bits[1:-1]
+    )  # "cracked pane" tells nothing
+    return told or any(bit & (AUX | SUBJ) and not bit & NAME for bit in bits[:-1])
+
+
 def clause_text(
     tokens: Tokens, clause: Clause, mentions: pronouns.Mentions, names: frozenset[str], *, subject_dropped: bool
 ) -> str:

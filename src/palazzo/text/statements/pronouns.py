@@ -448,29 +448,29 @@ def _it(tokens: Tokens, order: list[int], position: int, mentions: Mentions) -> 
     things = [mentions.topic] if mentions.topic in mentions.things else list(mentions.things)
     if not all(tokens.bits[at] & ADV for at in order[:position]) or len(things) != 1:
         return None
-    low = tokens.lower[order[position]]
+    said = [tokens.lower[at] for at in order]
+    low, (thing,) = said[position], things
     following = tokens.bits[order[position + 1]] if position + 1 < len(order) else PUNCT
-    if position + 1 < len(order) and tokens.lower[order[position + 1]].startswith(_IMPERSONAL):
+    if said[position + 1 :] and said[position + 1].startswith(_IMPERSONAL):
         return None  # "it rained", "it takes an hour"
-    if any(tokens.lower[at] in ("me", "us", "to", "like") for at in order[1:4]) or _for_speaker(tokens, order):
-        return None
-    (thing,) = things
+    if any(_of_nothing(tokens, at) for at in order[1:4]) or {("for", "me"), ("for", "us")} & set(pairwise(said)):
+        return None  # "it's the late shift for me"
     if low == "its":
         return possessive(thing)
     if low == "it":
         if following & BE:
             told = tokens.bits[order[position + 2]] if position + 2 < len(order) else PUNCT
-            return thing if told & (DET | NUM | NAME) else None
+            return thing if told & (DET | NUM | NAME | PARTICIPLE) else None
         return thing if following & (AUX | PAST | grammar.THIRD) else None
-    if low == "it's" and following & (DET | NUM | NAME):
-        return f"{thing} is"
+    if low == "it's" and following & (DET | NUM | NAME | PARTICIPLE):
+        return f"{thing} {'has' if said[position + 1] == 'been' else 'is'}"
     return None
 
 
-def _for_speaker(tokens: Tokens, order: list[int]) -> bool:
-    """Whether a clause tells how it is for the speaker, and of no thing: "it's the late shift for me"."""
-    said = [tokens.lower[at] for at in order]
-    return any(pair in (("for", "me"), ("for", "us")) for pair in pairwise(said))
+def _of_nothing(tokens: Tokens, at: int) -> bool:
+    """Whether a word behind "it" says that it stands for nothing: "it seems to me", "it looks like"."""
+    aims = any(bit & (NUM | NAME | DET | POSS) for bit in tokens.bits[at + 1 : at + 2])  # "it got moved to 11"
+    return tokens.lower[at] in ("me", "us", "like") or (tokens.lower[at] == "to" and not aims)
 
 
 def opening_stands_for(tokens: Tokens, first: int, last: int, mentions: Mentions) -> str:

@@ -30,6 +30,7 @@ from palazzo.text.statements.phrased import (
     own_words_extended,
     subject_dropped,
     subject_of,
+    told_in_question,
 )
 from palazzo.text.words.grammar import (
     ADV,
@@ -228,25 +229,17 @@ def _take_sentence(turn: _Turn, span: tuple[int, int, SentenceKind], tokens: Tok
         _take_sentence(turn, (start + opening, start + at, "statement"), parsed(piece[opening:at]).tokens)
         _take_sentence(turn, (start + at, end, kind), parsed(piece[at:]).tokens)
         return
+    if kind == "question" and turn.mentions.addressee == THE_ASSISTANT and (told := told_in_question(piece)):
+        turn.drop(start, start + told[0], "filler")
+        _take_sentence(turn, (start + told[0], start + told[1], "statement"), parsed(piece[slice(*told)]).tokens)
+        return
     if turn.mentions.addressee == THE_ASSISTANT and (tells_to_always(piece) or _names_self(piece, tokens)):
         text = pronouns.resolve_clause(tokens, [(first, last)], turn.mentions) if language == ENGLISH else piece
-        source = turn.original[start:end]
-        turn.kept.append(
-            Proposition(
-                text=finished(text, turn.names, asked_by=""), said=plain_text(piece).lstrip(" ,;:"), start=start,
-                end=end, source=source, subject="", negated=False,
-            )
-        )  # fmt: skip
+        _keep(turn, (start, end), finished(text, turn.names, asked_by=""), plain_text(piece).lstrip(" ,;:"), "")
         return
     if turn.mentions.addressee == THE_ASSISTANT and kind != "question" and _traits().match(piece, tokens.starts[first]):
         said = finished(f"{turn.mentions.speaker} is {piece[tokens.starts[first] :]}", turn.names, asked_by="")
-        source = turn.original[start:end]
-        turn.kept.append(
-            Proposition(
-                text=said, said=plain_text(piece), start=start, end=end, source=source, subject=turn.mentions.speaker,
-                negated=False,
-            )
-        )  # fmt: skip
+        _keep(turn, (start, end), said, plain_text(piece), turn.mentions.speaker)
         return
     if language != ENGLISH or (not piece.isascii() and not any(word in _ENGLISH for word in tokens.lower)):
         _take_foreign(turn, (start, end, kind), tokens, language)
@@ -265,6 +258,14 @@ def _take_sentence(turn: _Turn, span: tuple[int, int, SentenceKind], tokens: Tok
         turn.drop(start, opening, reason if reason != "too_short" else "filler")
     spans = _clause_spans(tokens, _past_announcement(tokens, body, last), (opening, end, start), kind)
     _take_clauses(turn, tokens, spans, (start, end, kind))
+
+
+def _keep(turn: _Turn, span: tuple[int, int], text: str, said: str, subject: str) -> None:
+    """Keeps a sentence as one statement."""
+    (start, end), source = span, turn.original[slice(*span)]
+    turn.kept.append(
+        Proposition(text=text, said=said, start=start, end=end, source=source, subject=subject, negated=False)
+    )
 
 
 @cache
@@ -344,6 +345,8 @@ def _take_clauses(
         if clause.asks:
             if not _tells_about_asker(clause, weight):
                 turn.drop(left, right, "question")
+                if to_machine:  # "What could I give my wife? She turns 40."
+                    pronouns.note_mentions(tokens, clause.body, clause.last, turn.mentions)
                 continue
         elif not clause.prefix:
             stands = pronouns.opening_stands_for(tokens, clause.body, clause.last, turn.mentions) if to_machine else ""

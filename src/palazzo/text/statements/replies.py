@@ -139,7 +139,8 @@ def _of(asked: str, agreed: bool | None, told: str, before: str) -> str:
     if tokens.lower[0].partition("'")[0] in _PAGE.words("asking") or (
         len(tokens.lower) > 1 and tokens.bits[0] & PREP and tokens.lower[1] in _PAGE.words("asking")
     ):
-        return _open(asked, tokens, told) if told and agreed is None else ""
+        plain = _TAIL.sub("", asked)  # "what are you reading at the moment" is no question about a moment
+        return _open(plain, parsed(plain).tokens, told) if told and agreed is None else ""
     if tokens.bits[0] & AUX:
         return _closed(tokens, agreed, told)
     return f"{_person(_with_article(asked))} is {told}" if told and agreed is None and len(tokens.lower) <= 5 else ""
@@ -186,6 +187,8 @@ def _open(asked: str, tokens: Tokens, told: str) -> str:
     if who.lower() in ("it", "that", "this", "there") and thing and manner != "many":
         return f"the {thing} {is_are} {told}" if not rest else ""  # "which job is it for?" asks about what lies at hand
     said, timed = _said(verb, whom, rest), thing in ("time", "day", "date", "year")
+    if forms_be(verb) and not rest and _pattern("sorts").match(thing):  # "what kind of dog is he"
+        return f"{whom} {'am' if whom == 'I' else verb} {told}"
     if thing and not timed and (word in ("what", "which") or manner == "much"):
         owned = f"my {thing}" if whom == "I" else f"{possessive(whom)} {thing}"
         return f"{owned} {is_are} {told}" if not rest and forms_be(verb) else f"the {thing} {said} {is_are} {told}"
@@ -204,8 +207,9 @@ def _placed(word: str, told: str, rest: str) -> str:
     """Where and when, with the word that leads to it."""
     first = parsed(told).tokens
     leads = bool(first.bits[0] & PREP) or first.lower[0] in ("here", "there", "home", "abroad", "next", "every", "last")
-    if word == "where" and not leads and not parsed(rest or "x").tokens.bits[-1] & PREP:
-        towards = rest.lower().rpartition(" ")[2] in _PAGE.words("towards")
+    behind = rest.lower().rpartition(" ")[2]
+    if word == "where" and not leads and (behind == "up" or not parsed(rest or "x").tokens.bits[-1] & PREP):
+        towards = behind in _PAGE.words("towards")
         return f"{'to' if towards else 'in' if told[:1].isupper() and not first.bits[0] & DET else 'at'} {told}"
     if word == "when" and _BARE_TIME.match(told):
         return f"at {told}"
@@ -292,16 +296,23 @@ def _subject_end(tokens: Tokens, at: int, *, is_be: bool, named: bool) -> int:
     lower, bits, last = tokens.lower, tokens.bits, len(tokens.lower)
     if bits[at] & SUBJ or lower[at] in ("you", "it"):
         return at + 1
-    if not bits[at] & (DET | POSS | NAME) and not tokens.words[at][:1].isupper():
+    asked_of = lower[at - 1] in _PAGE.words("doing")  # "when does practice start": whatever stands there does it
+    if not (asked_of or bits[at] & (DET | POSS | NAME)) and not tokens.words[at][:1].isupper():
         return at
     end = at + 1
+    asked_of = asked_of and not bits[at] & (DET | POSS)
     while end < last:
         bit = bits[end]
         if is_be and bit & (GERUND | PARTICIPLE) and not bit & NAME and end > at + 1:
             break
         if is_be and bit & PREP and (end + 1 == last or (lower[end] != "of" and not named)):
             break
-        if not is_be and end > at + 1 - bool(bits[at] & NAME) and bit & (BASE | PARTICIPLE) and not bit & NAME:
+        if (
+            not is_be
+            and end > at + 1 - bool(asked_of or bits[at] & NAME)
+            and bit & (BASE | PARTICIPLE)
+            and not bit & NAME
+        ):
             break
         end += 1
     if end == last and not is_be:
