@@ -59,6 +59,8 @@ from palazzo.text.words.tokens import terms
 
 DIMENSIONS = 384
 VIEW = View()
+LOOKED_AT = 100_000
+"""Of a larger palace nothing is looked at before it is shown: of this many facts the pass takes a minute and a half."""
 
 
 def place_of(number: int) -> Place:
@@ -80,6 +82,9 @@ def build(folder: Path, count: int) -> None:
     """A palace with places, provenance chains, edges, grants, trails and stale memories in proportion."""
     with SqliteStore.create(folder, SystemClock(), StoreOptions()) as store:
         ids = fill(store, count)
+        engine = Engine(store, SystemClock(), cast(Spaces, _Meaning(Corpus(dimensions=DIMENSIONS))))
+        while count <= LOOKED_AT and engine.jobs.run("look", limit=1000).report.more:
+            pass
     sample = random.Random(3).sample(ids, min(2000, count))
     (folder.parent / f"{folder.name}.ids").write_bytes(b"".join(i.bytes for i in sample))
 

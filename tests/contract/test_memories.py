@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from palazzo.errors import NotFound, UnknownKind, VersionConflict
 from palazzo.model.address import Kref, Place
 from palazzo.model.capability import View
-from palazzo.model.change import AddRevision, Attachments, MoveTag, RemoveTag, SetDeprecated, SetState
+from palazzo.model.change import AddRevision, Attachments, MoveTag, PlaceMemory, RemoveTag, SetDeprecated, SetState
 from palazzo.model.memory import Affect, Artifact, Atom, Detail, RevisionDraft
 from palazzo.model.scope import Scope
-from palazzo.store.api import Store
+from palazzo.store.api import Look, Store
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
 from palazzo.text.safety.secrets import find_secrets
@@ -195,3 +195,32 @@ def test_reading_an_old_revision_by_address_leaves_the_next_reading_fresh(store:
     store.commit([AddRevision(memory_id=change.memory_id, content=RevisionDraft(text="three"))])
     with store.reading(VIEW) as reading:
         assert reading.memories.get(change.memory_id).text == "three"
+
+
+def looked(store: Store, change: PlaceMemory) -> tuple[bytes, ...]:
+    """What is kept of each revision of a memory."""
+    with store.reading(VIEW) as reading:
+        return tuple(one.looked for one in reading.memories.history(change.memory_id))
+
+
+def test_what_was_found_in_a_text_is_kept_while_the_text_is_what_it_was(store: Store) -> None:
+    change, other = place_memory("Anna prefers tea"), place_memory("Bo prefers coffee")
+    store.commit([change, other])
+    with store.reading(VIEW) as reading:
+        seen = reading.memories.get(change.memory_id).revision
+        one = reading.memories.get(other.memory_id).revision
+    store.keep_uses((), [Look(seen.key, seen.content_hash, b"found"), Look(one.key, b"of old", b"else")], 5.0)
+    assert (looked(store, change), looked(store, other)) == ((b"found",), (b"",))
+    store.commit([AddRevision(memory_id=change.memory_id, content=RevisionDraft(text="Anna prefers milk"))])
+    assert looked(store, change) == (b"found", b"")
+
+
+def test_a_text_that_is_sealed_later_loses_what_was_found_in_it(store: Store, engine: str) -> None:
+    change = place_memory("Anna prefers tea")
+    store.commit([change])
+    with store.reading(VIEW) as reading:
+        seen = reading.memories.get(change.memory_id).revision
+    store.keep_uses((), [Look(seen.key, seen.content_hash, b"found")], 5.0)
+    content = RevisionDraft(text="Anna is at anna@fenwater.example")
+    store.commit([AddRevision(memory_id=change.memory_id, content=content, tier="confidential")])
+    assert looked(store, change) == (b"" if engine.endswith("-sealed") else b"found", b"")

@@ -50,7 +50,7 @@ HARMLESS = "The Heron server listens on port 8080."
 def test_the_score_of_a_text_is_kept_without_the_text() -> None:
     text = Text(HARMLESS)
     seen = weakref.ref(text)
-    assert spine._injections([text, text]) == spine._injections([text]) * 2 == [0.0, 0.0]
+    assert spine.look_at([(text, ""), (text, "")])[0] == spine.look_at([(text, "")])[0] * 2 == [0.0, 0.0]
     del text
     assert seen() is None
     assert {(type(name), len(name)) for name in spine._scores} == {(bytes, 16)}
@@ -63,7 +63,7 @@ def test_texts_are_read_together_and_each_once(monkeypatch: pytest.MonkeyPatch) 
         read.append(list(texts))
         return score_injections(texts)
 
-    monkeypatch.setattr(spine, "score_injections", reading)
+    monkeypatch.setattr(spine.injection, "score_injections", reading)
     told = [(f"The heron nests on pier {number}.", "kept by anna") for number in (71, 72, 71)]
     spine.look_at(told)
     assert read == [["The heron nests on pier 71. kept by anna", "The heron nests on pier 72. kept by anna"]]

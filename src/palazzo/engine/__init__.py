@@ -155,16 +155,16 @@ class Engine(Rooms):
     def _for_context(self, hits: tuple[Hit, ...]) -> tuple[tuple[Hit, ...], tuple[ContextRuling, ...]]:
         now_us = self.clock.now_us()
 
-        def said(hit: Hit) -> str:
-            return f"{hit.text} {hit.caveat}".rstrip()
+        scores, looks = self.looked_at(hits)
+        self.uses.found(looks)
 
-        def record(hit: Hit) -> StateRecord:
+        def record(one: tuple[Hit, float]) -> StateRecord:
+            hit, score = one
             own = hit.lane in ("identity", "instruction") and not hit.quoted
-            return spine.record_of(hit.memory, now_us, hit.provenance, said(hit), instructs=own)
+            return spine.record_of(hit.memory, now_us, hit.provenance, score, instructs=own)
 
-        spine.look_at((said(hit), hit.provenance) for hit in hits)
-        found = spine.admit(hits, record, "context_injection", now_us)
-        return found.items, tuple(
+        found = spine.admit(list(zip(hits, scores, strict=True)), record, "context_injection", now_us)
+        return tuple(hit for hit, _ in found.items), tuple(
             ContextRuling(
                 memory_id=ruling.memory_id, admitted=ruling.admitted, mode=ruling.decision.mode,
                 reasons=ruling.decision.reasons,

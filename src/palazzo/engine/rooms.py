@@ -14,21 +14,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 from uuid import UUID
 
+from msgspec.structs import replace
+
 from palazzo.errors import StorageError, WrongKey
 from palazzo.guard import spine
 from palazzo.mind.jobs import CareRules
 from palazzo.model.belief import BehaviourSignal
 from palazzo.model.capability import View
+from palazzo.model.memory import OWNER, Memory
 from palazzo.model.message import Message
 from palazzo.model.raw_event import COUNTER
 from palazzo.model.scope import Scope
 from palazzo.ports import CaptureAdapter, Clock, Completer
-from palazzo.recall.answer.reply import RecallWatch
+from palazzo.recall.answer.reply import Hit, RecallWatch
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.recall import Aids, Recall
 from palazzo.settings import TunedSetting
 from palazzo.spaces import Mover, Spaces
-from palazzo.store.api import Store
+from palazzo.store.api import Look, Store
 from palazzo.text.words.remembered import forget_texts
 
 if TYPE_CHECKING:
@@ -47,6 +50,7 @@ if TYPE_CHECKING:
 
 
 RECALLS: Final = 100
+LOOKING: Final = "mind:looking"
 ASKED_FIRST: Final = "What did we decide last week, and who takes care of it?"
 """A question that makes every part of a recall read what it needs."""
 
@@ -99,6 +103,37 @@ class Rooms:
         self._make_intake = intake
         for made in ("intake", "erasure", "settling", "jobs", "dreaming"):
             self.__dict__.pop(made, None)
+
+    def looked_at(self, hits: Sequence[Hit]) -> tuple[list[float], list[Look]]:
+        """What is found in hits as they would be shown, and what of that is to be kept with what they are of; nothing
+        of a guarded text, for its words could be guessed by it."""
+        whole = [hit.memory.tier == "clear" and hit.text == hit.memory.text for hit in hits]
+        kept = [hit.memory.revision.looked if all_of else b"" for hit, all_of in zip(hits, whole, strict=True)]
+        said = [(f"{hit.text} {hit.caveat}".rstrip(), hit.provenance) for hit in hits]
+        scores, found = spine.look_at(said, kept)
+        seen = ((hits[at].memory.revision, told) for at, told in found.items() if whole[at])
+        return scores, [Look(one.key, one.content_hash, told) for one, told in seen]
+
+    def _look(self, turn: JobTurn) -> JobReport:
+        from palazzo.mind.jobs import JobReport
+        from palazzo.mind.settling import look_at_new
+
+        done, more = look_at_new(self.store, self.look_ahead, turn.limit * 100, turn.goes_on)
+        return JobReport({"looked": done}, more=more)
+
+    def look_ahead(self, keys: Sequence[int]) -> list[Look]:
+        """What is found in memories as their own writer would be shown them."""
+        view = View(subject=LOOKING, all_scopes=True)
+        with self.store.reading(view) as reading:
+            found = reading.memories.by_keys(keys)
+        by_author: dict[str, list[Memory]] = {}
+        for memory in found.values():
+            by_author.setdefault(memory.revision.content.author, []).append(memory)
+        looks: list[Look] = []
+        for author, memories in by_author.items():
+            hits = self._recall.hits_of(memories, replace(view, subject=author or OWNER), recalled=True)
+            looks += self.looked_at(hits)[1]
+        return looks
 
     def retune(self) -> None:
         """Goes by other settings, if somebody changed them."""
@@ -241,6 +276,7 @@ class Rooms:
         )  # fmt: skip
         yield Job(name="backfill", about="Fill in missing vectors.", every_s=60, run=backfill)
         yield Job(name="understand", about="Understand what was kept first.", every_s=60, run=understand)
+        yield Job(name="look", about="Look for orders to the reader before they are shown.", every_s=60, run=self._look)
         yield Job(
             name="settle", about="Read what batches told beside what it may change.", every_s=60, run=settle,
             can_be_tried=True,

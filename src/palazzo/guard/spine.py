@@ -5,14 +5,14 @@ restrictive of seven modes that is safe, and the way from a memory to a record a
 decides, it never changes anything. Invariants: a record grants nothing: having been seen, having succeeded, having been
 handed over, recalled, proposed or delivered is no authority; context injection is the strictest reader of all, so
 whatever it takes, every other takes too; every condition of the governor asks for a mode, and the most restrictive of
-those asked for is taken; text is scored again here, whatever intake thought of it; what is left out is told with its
-reason.
+those asked for is taken; text is scored again here, whatever intake thought of it, unless the very same words were by
+the very same judges; what is left out is told with its reason.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -24,7 +24,8 @@ import msgspec
 
 from palazzo.model.belief import CONFIRM_BELOW
 from palazzo.model.memory import Memory
-from palazzo.text.safety.injection import FLAG_AT, REFUSE_AT, score_injections
+from palazzo.text.safety import injection
+from palazzo.text.safety.injection import FLAG_AT, REFUSE_AT
 
 Lifecycle = Literal["candidate", "active", "verified", "expired", "retired"]
 Consumer = Literal[
@@ -272,9 +273,9 @@ class Admitted(Generic[T]):
 
 
 def record_of(
-    memory: Memory, now_us: int, source: str, text: str | None = None, *, instructs: bool = False
+    memory: Memory, now_us: int, source: str, score: float | None = None, *, instructs: bool = False
 ) -> StateRecord:
-    """A memory as the spine looks at it; `text` is what of it would be used.
+    """A memory as the spine looks at it; `score` is what was found in what of it would be used.
 
     What `instructs` by right, the reader's own instruction or the owner's, speaks to a model: that it does is held
     against it only where it was marked when it came in, or is certain.
@@ -283,7 +284,8 @@ def record_of(
     flags = content.detail.flags
     if memory.kind == "bundle" and memory.text == memory.name:
         flags = (*flags, LABEL)
-    score = _injections([_used(memory.text if text is None else text, source)])[0]
+    if score is None:
+        (score,), _ = look_at([(memory.text, source)])
     held_against = score if score >= REFUSE_AT or not instructs else 0.0
     return StateRecord(
         envelope=Envelope(
@@ -297,32 +299,51 @@ def record_of(
 _SCORES_KEPT = 8192
 _scores: dict[bytes, float] = {}
 _key = secrets.token_bytes(32)
+_MARK = 12
+_FORMS_KEPT = 3
+"""Of a memory so many findings are kept: who reads it, and what is to be minded, differ from reader to reader."""
 
 
-def _used(text: str, source: str) -> str:
-    """What a model would read of a memory."""
-    return " ".join(part for part in (text, source) if part)
+def look_at(used: Sequence[tuple[str, str]], kept: Sequence[bytes] = ()) -> tuple[list[float], dict[int, bytes]]:
+    """What is found in texts, each read with its source, and what is to be kept of those that had to be read.
 
-
-def look_at(used: Iterable[tuple[str, str]]) -> None:
-    """Reads texts, each with its source, together: less work than one by one. `record_of` then knows their scores."""
-    _injections([_used(text, source) for text, source in used])
-
-
-def _injections(texts: Sequence[str]) -> list[float]:
-    """Turn after turn looks at the same memories, and at each for the first time only once.
-
-    What is kept is a score under a hash with a key of this process, 1 us instead of 48, and nothing of the text.
+    `kept` is what was found before in the memories they are of: it counts for the very same words, and while the same
+    judges sit. Those that have to be read are read together, which is less work than one by one. Turn after turn looks
+    at the same memories: of each a score is kept under a hash with a key of this process, and nothing of the text.
     """
-    names = [blake2b(text.encode("utf-8", "surrogatepass"), key=_key, digest_size=16).digest() for text in texts]
-    fresh = {name: text for name, text in zip(names, texts, strict=True) if name not in _scores}
-    found = score_injections(list(fresh.values())) if fresh else []
-    scores = {name: finding.score for name, finding in zip(fresh, found, strict=True)}
-    scores |= {name: known for name in names if (known := _scores.get(name)) is not None}
-    if len(_scores) + len(fresh) > _SCORES_KEPT:
+    texts = [" ".join(filter(None, both)) for both in used]
+    names = [blake2b(_letters(text), key=_key, digest_size=16).digest() for text in texts]
+    unknown = {at: name for at, name in enumerate(names) if name not in _scores}
+    unkept = {at for at, told in enumerate(kept) if at in unknown or not told}
+    judges = injection.judges() if unkept else b""
+    marks = {at: blake2b(_letters(texts[at]), key=judges, digest_size=_MARK).digest() for at in unkept if judges}
+    found = {names[at]: score for at, mark in marks.items() if (score := _found_before(kept[at], mark)) is not None}
+    fresh = {name: texts[at] for at, name in unknown.items() if name not in found}
+    read = injection.score_injections(list(fresh.values())) if fresh else []
+    found |= {name: finding.score for name, finding in zip(fresh, read, strict=True)}
+    scores = [found[name] if name in found else _scores[name] for name in names]
+    if len(_scores) + len(found) > _SCORES_KEPT:
         _scores.clear()
-    _scores.update((name, scores[name]) for name in fresh)
-    return [scores[name] for name in names]
+    _scores.update(found)
+    again = (at for at in marks if names[at] in fresh or not kept[at])
+    return scores, {at: _with(kept[at], marks[at], scores[at]) for at in again}
+
+
+def _letters(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _found_before(kept: bytes, mark: bytes) -> float | None:
+    """The score that is kept beside a mark, if it is kept: marks of twelve bytes, each with a score in two."""
+    for at in range(0, len(kept), _MARK + 2):
+        if kept[at : at + _MARK] == mark:
+            return int.from_bytes(kept[at + _MARK : at + _MARK + 2]) / 10_000
+    return None
+
+
+def _with(kept: bytes, mark: bytes, score: float) -> bytes:
+    """What is kept, with a further finding: the newest first."""
+    return (mark + round(score * 10_000).to_bytes(2) + kept)[: _FORMS_KEPT * (_MARK + 2)]
 
 
 _confirmed = Action(kind="read", unconfirmed=False)

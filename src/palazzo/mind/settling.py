@@ -1,5 +1,5 @@
-"""The passes that come after a batch: what was only kept is understood, and what it told is read beside what it may
-change.
+"""The passes that come after a batch: what was only kept is understood, what it told is read beside what it may
+change, and all of it is looked at for orders to whoever will read it.
 
 A call with many statements is not held up by reading; each revision it wrote is marked in the journal, and a message
 that was kept first waits beside its account. Owns where the passes stand and how much they do. Invariants: a run does a
@@ -10,16 +10,18 @@ the reader's weights nothing is passed over by the one that settles, it waits fo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 from uuid import UUID
 
 import msgspec
 
 from palazzo.mind.audits import GoesOn, always
+from palazzo.model.capability import View
 from palazzo.model.change import UNREAD
-from palazzo.store.api import SETTLING_CURSOR, Store
+from palazzo.store.api import SETTLING_CURSOR, Filter, Look, Store
 from palazzo.text.reader import judgements
+from palazzo.text.safety import injection
 
 NAME: Final = SETTLING_CURSOR
 EVENTS: Final = 1_000
@@ -95,3 +97,31 @@ def understand(read: Callable[[int], int], limit: int, goes_on: GoesOn = always)
             return done, False
         done += made
     return done, True
+
+
+LOOKED_AT: Final = 20
+"""Memories between two looks whether somebody calls."""
+KEPT_AT_ONCE: Final = 200
+LOOK_WAIT_S: Final = 5.0
+
+
+def look_at_new(
+    store: Store, judge: Callable[[Sequence[int]], list[Look]], limit: int, goes_on: GoesOn = always
+) -> tuple[int, bool]:
+    """Has what came since the last run looked at for orders to its reader, oldest first, about `limit` memories; how
+    many, and whether more wait. Other judges than last time begin anew."""
+    if not (judges := injection.judges()):
+        return 0, False
+    name = f"looked:{judges.hex()[:16]}"
+    with store.reading(View(subject=NAME, all_scopes=True)) as reading:
+        newest = max(reading.search.newest(Filter(), 1, None), default=0)
+    begun = last = store.journal.cursor(name)
+    looks: list[Look] = []
+    while last < newest and last - begun < limit and goes_on("memories", last - begun, 0):
+        looks += judge(range(last + 1, (upto := min(last + LOOKED_AT, newest)) + 1))
+        last = upto
+        if (last - begun) % KEPT_AT_ONCE == 0 or last == newest:
+            store.keep_uses((), looks, LOOK_WAIT_S)
+            store.journal.move_cursor(name, last, store.clock.now_us())
+            looks = []
+    return last - begun, last < newest

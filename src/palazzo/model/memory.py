@@ -108,6 +108,8 @@ class Revision(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     created_us: int
     content: RevisionDraft
     content_hash: bytes
+    looked: bytes = b""
+    """What was found when it was looked at for orders to its reader, as the guard writes it; empty: never looked at."""
 
 
 class Memory(msgspec.Struct, frozen=True, gc=False, kw_only=True):

@@ -245,12 +245,14 @@ class Recall:
         with self._store.reading(view) as reading:
             return len(reading.memories.by_keys(sorted(keys))) == len(keys)
 
-    def hits_of(self, found: Sequence[Memory], view: View) -> tuple[Hit, ...]:
-        """Memories this reader was shown before, as hits with their caveats of now."""
+    def hits_of(self, found: Sequence[Memory], view: View, *, recalled: bool = False) -> tuple[Hit, ...]:
+        """Memories this reader was shown before, as hits with their caveats of now; with `recalled` in the words in
+        which a recall would tell where they come from."""
         if not found:
             return ()
         with self._store.reading(view) as reading:
-            return _hits_of(reading, found, self._clock.now_us(), self.zone)
+            hits = _hits_of(reading, found, self._clock.now_us(), self.zone)
+            return tuple(explain.as_recalled(reading, hits)) if recalled else hits
 
     def standing(self, view: View) -> StandingFacts:
         """Who the user is and what standing instructions there are, as this reader sees them."""

@@ -164,6 +164,19 @@ def own_words(reading: Reading, found: Sequence[Memory]) -> frozenset[int]:
     )  # fmt: skip
 
 
+def as_recalled(reading: Reading, hits: Sequence[Hit]) -> list[Hit]:
+    """Hits with the line that a recall gives them: who said it, or what it came from."""
+    keys = [hit.memory.revision.key for hit in hits]
+    turn_of = {key: turns[0] for key, turns in reading.edges.origins(keys).items()} if keys else {}
+    turns = reading.turns.told(list({*keys, *turn_of.values()}))
+    sources = reading.provenance.first_sources(keys)
+    return [
+        replace(hit, provenance=provenance_line(hit.memory, told, sources.get(key), hit.zone))
+        for key, hit in zip(keys, hits, strict=True)
+        for told in [turns.get(key) or turns.get(turn_of.get(key, -1))]
+    ]
+
+
 def _who(told: ToldTurn) -> str:
     """Who said it: by name where there is one, and an agent always as that."""
     if told.role == "assistant":

@@ -458,7 +458,7 @@ class Dialogue:
         if left is None:
             return
         memories = {memory.id: memory for memory, _ in left.held}
-        admitted, _ = self._admit(self._recall.hits_of(list(memories.values()), view))
+        admitted, _ = self._admit(self._recall.hits_of(list(memories.values()), view, recalled=True))
         let_in = {hit.memory.id: hit for hit in admitted}
         slots = [
             _slot(let_in[memory.id], let_in[memory.id].said, one.activation, one.touched_us, one.source)

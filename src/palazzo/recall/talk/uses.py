@@ -1,8 +1,9 @@
-"""Which memories were read: noted in passing, written later.
+"""Which memories were read, and what was found in their texts: noted in passing, written later.
 
 Owns what waits and its timer. A read notes ids and goes on; they are written a minute later in a thread of their own,
 when many wait, or when the palace is closed, so a crash loses the last minute of them and nothing else. What is counted
-feeds decay, the utility in trust, trails, and whatever replays what was used. Knows no texts. Invariants: no read waits
+feeds decay, the utility in trust, trails, and whatever replays what was used; what was found need not be looked for
+again. Knows no texts. Invariants: no read waits
 for a writer because of it; a palace that is only read counts nothing; a forked child begins with nothing waiting.
 """
 
@@ -17,7 +18,7 @@ from uuid import UUID
 
 from palazzo.errors import PalazzoError, StorageError
 from palazzo.model.fork_lock import ForkLock
-from palazzo.store.api import Store, Use
+from palazzo.store.api import Look, Store, Use
 
 WRITTEN_AFTER_S: Final = 60.0
 """A write makes every reader of the file read its pages anew, so there is not one for each read."""
@@ -36,20 +37,30 @@ class Uses:
     def _begin(self) -> None:
         self._pid = os.getpid()
         self._waiting: dict[tuple[UUID, str], int] = {}
+        self._looks: dict[int, Look] = {}
         self._timer: threading.Timer | None = None
         self._lock = ForkLock()
 
     def note(self, read: Iterable[UUID], at_us: int, subject: str = "operator") -> None:
         """Notes that somebody read memories."""
+        self._put(dict.fromkeys(((memory_id, subject) for memory_id in read), at_us), {})
+
+    def found(self, looks: Iterable[Look]) -> None:
+        """Notes what was found in texts that somebody is shown."""
+        self._put({}, {look.key: look for look in looks})
+
+    def _put(self, uses: dict[tuple[UUID, str], int], looks: dict[int, Look]) -> None:
         if self._store.read_only:
             return
         if os.getpid() != self._pid:
             self._begin()
         with self._lock:
-            self._waiting.update(dict.fromkeys(((memory_id, subject) for memory_id in read), at_us))
-            if not self._waiting or self._timer is not None:
+            self._waiting.update(uses)
+            self._looks.update(looks)
+            waiting = len(self._waiting) + len(self._looks)
+            if not waiting or self._timer is not None:
                 return
-            many = len(self._waiting) >= MANY
+            many = waiting >= MANY
             if self._store.in_background:
                 self._timer = threading.Timer(0.0 if many else WRITTEN_AFTER_S, self._from_timer)
                 self._timer.daemon = True
@@ -64,15 +75,16 @@ class Uses:
             self._begin()
         with self._lock:
             taken, self._waiting = self._waiting, {}
-        if not taken:
+            looks, self._looks = self._looks, {}
+        if not taken and not looks:
             return
         try:
             uses = [Use(memory_id, at_us, subject) for (memory_id, subject), at_us in taken.items()]
-            self._store.keep_uses(uses, WAIT_S)
+            self._store.keep_uses(uses, list(looks.values()), WAIT_S)
         except StorageError:
             with self._lock:
-                if len(self._waiting) < MANY:
-                    self._waiting = {**taken, **self._waiting}
+                if len(self._waiting) + len(self._looks) < MANY:
+                    self._waiting, self._looks = {**taken, **self._waiting}, {**looks, **self._looks}
 
     def close(self) -> None:
         """Writes what waits, and lets the timer go."""

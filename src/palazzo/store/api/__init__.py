@@ -104,6 +104,7 @@ from palazzo.store.api.values import KeptMessage as KeptMessage
 from palazzo.store.api.values import KnownText as KnownText
 from palazzo.store.api.values import Late as Late
 from palazzo.store.api.values import LeftInMind as LeftInMind
+from palazzo.store.api.values import Look as Look
 from palazzo.store.api.values import MapPoint as MapPoint
 from palazzo.store.api.values import Marks as Marks
 from palazzo.store.api.values import Metric as Metric

@@ -40,7 +40,7 @@ from palazzo.store.api.keeping import (
     Stretches,
 )
 from palazzo.store.api.reading import Reading
-from palazzo.store.api.values import KeptMessage, Presence, Space, Use
+from palazzo.store.api.values import KeptMessage, Look, Presence, Space, Use
 
 Progress = Callable[[int, int], None]
 Steps = Callable[[str, int, int], None]
@@ -412,8 +412,9 @@ class Writing(Protocol):
         Raises: StorageError.
         """
 
-    def keep_uses(self, uses: Sequence[Use], wait_s: float) -> None:
-        """Counts that memories were read, if no writer is in the way for that long; a day counts once.
+    def keep_uses(self, uses: Sequence[Use], looks: Sequence[Look], wait_s: float) -> None:
+        """Counts that memories were read, and keeps what was found in their texts, if no writer is in the way for that
+        long; a day counts once.
 
         Raises: StorageError.
         """

@@ -299,6 +299,14 @@ class Use(NamedTuple):
     subject: str = "operator"
 
 
+class Look(NamedTuple):
+    """What was found in the text of a revision, by its key, and what stood there then."""
+
+    key: int
+    content_hash: bytes
+    found: bytes
+
+
 class LeftInMind(msgspec.Struct, frozen=True):
     """What a reader left in mind: those of the memories that it still sees, as they are now, and when it was kept."""
 

@@ -188,6 +188,10 @@ def _pending_messages(connection: Connection) -> None:
     connection.execute("CREATE INDEX intake_pending ON intake(id) WHERE pending IS NOT NULL")
 
 
+def _looked_at(connection: Connection) -> None:
+    connection.execute("ALTER TABLE revision ADD COLUMN looked BLOB")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0001_first_schema", _first_schema),
     Migration("0002_erasures", _erasures),
@@ -205,6 +209,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("0014_raw_events", _raw_events),
     Migration("0015_told_of_links", _told_of_links),
     Migration("0016_pending_messages", _pending_messages),
+    Migration("0017_looked_at", _looked_at),
 )
 
 _RECORD = "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_us INTEGER NOT NULL) WITHOUT ROWID"

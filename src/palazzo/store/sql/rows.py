@@ -186,7 +186,7 @@ TABLES: dict[str, Shape] = {
         optional(sealed("key_fact", "id")), optional(sealed("label", "id")),
         optional(sealed("detail", "id", _json(Detail))), real("importance"), real("confidence"), real("valence"),
         real("intensity"), optional(text("author")), number("created_us"), number("valid_from_us"),
-        optional(number("valid_to_us")), blob("hash", bool), optional(blob("digest", bool)),
+        optional(number("valid_to_us")), blob("hash", bool), *map(optional, (blob("digest", bool), blob("looked"))),
     )),
     "tag_move": Shape(("memory", "tag", "seq"), (
         number("memory", 1), word("tag"), number("seq", 1), number("revision", 1), number("from_us"),

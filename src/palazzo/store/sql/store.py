@@ -22,7 +22,7 @@ from palazzo.model.change import Change, Receipt
 from palazzo.model.kinds import Kind, KindTable
 from palazzo.model.raw_event import RawEventChange
 from palazzo.ports import Clock, FieldCipher
-from palazzo.store.api import CommitLog, Presence, Reading, Use
+from palazzo.store.api import CommitLog, Look, Presence, Reading, Use
 from palazzo.store.index.text.index import TextCache
 from palazzo.store.index.vector.vectors import VectorCache
 from palazzo.store.sql import indexes, migrations, rows
@@ -165,8 +165,12 @@ class SqlStore:
             wait_s, lambda connection: lifecycle.keep_in_mind(connection, view, held, at_us, forgotten_us)
         )
 
-    def keep_uses(self, uses: Sequence[Use], wait_s: float) -> None:
-        self.database.write_within(wait_s, lambda connection: lifecycle.keep_uses(connection, uses, self.kinds))
+    def keep_uses(self, uses: Sequence[Use], looks: Sequence[Look], wait_s: float) -> None:
+        def job(connection: Connection) -> None:
+            lifecycle.keep_looks(connection, looks)
+            lifecycle.keep_uses(connection, uses, self.kinds)
+
+        self.database.write_within(wait_s, job)
 
     @property
     def kinds(self) -> KindTable:

@@ -296,9 +296,9 @@ def restore_backup(session: Session, file: Path | None) -> None:
     _tell_recovered(session, made)
 
 
-TENDED = ("upkeep", "backfill", "understand", "settle", "audits")
+TENDED = ("upkeep", "backfill", "understand", "look", "settle", "audits")
 """The jobs that change no memory's state, in the order they run."""
-LEFT = {"understanding": "understand", "settling": "settle", "audits": "audits"}
+LEFT = {"understanding": "understand", "looking": "look", "settling": "settle", "audits": "audits"}
 
 
 @main.command()

@@ -17,16 +17,18 @@ from __future__ import annotations
 
 import binascii
 import codecs
+import pkgutil
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from hashlib import sha256
 from typing import NamedTuple
 
 import msgspec
 
 from palazzo.text.safety import injection_head
-from palazzo.text.safety.wording import wordings
+from palazzo.text.safety.wording import WEIGHTS, wordings
 from palazzo.text.words.lexicon import EVERY_LANGUAGE, Patterns, page
 from palazzo.text.words.marks import WordGroups
 from palazzo.text.words.remembered import remembered
@@ -230,6 +232,31 @@ def _rules() -> tuple[InjectionRule, ...]:
 @cache
 def _rule_marks() -> WordGroups:
     return WordGroups(*(rule.marks for rule in _rules()))
+
+
+_CODE = (
+    *(f"safety/{name}.py" for name in ("injection", "injection_head", "wording")),
+    *(f"reader/{name}.py" for name in ("encoder", "weights")),
+    *(f"words/{name}.py" for name in ("lexicon", "marks", "tokens")),
+)  # fmt: skip
+_DATA = (injection_head.WEIGHTS, WEIGHTS, *(f"data/{EVERY_LANGUAGE}/injection.{form}" for form in ("json", "toml")))
+
+
+@cache
+def judges() -> bytes:
+    """A digest of all that makes a score beside the text: weights with their thresholds, rules, the code that reads
+    them. Empty where that cannot be read, so that nobody can tell which judges a score of before is by."""
+    told = sha256()
+    for name in (*_CODE, *_DATA):
+        try:
+            found = pkgutil.get_data("palazzo.text", name) or b""
+        except OSError:
+            if name in _CODE:
+                return b""
+            found = b""
+        told.update(len(found).to_bytes(8))
+        told.update(found)
+    return told.digest()
 
 
 class InjectionFinding(msgspec.Struct, frozen=True):

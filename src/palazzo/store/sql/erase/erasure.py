@@ -76,7 +76,8 @@ def _replace(writing: SqlWriting, row: tuple[int, int, str], draft: RevisionDraf
     vectors.remove(writing.tables, rows)
     found = memories.hash_of(draft.text, kind)
     connection.execute(
-        "UPDATE revision SET text = ?, summary = NULL, key_fact = NULL, label = NULL, hash = ? WHERE id = ?",
+        """UPDATE revision SET text = ?, summary = NULL, key_fact = NULL, label = NULL, looked = NULL, hash = ?
+           WHERE id = ?""",
         (sealed(cipher, draft.text, revision), found if cipher is None else cipher.mark(found), revision),
     )
     renew_digest(connection, revision, cipher)

@@ -239,6 +239,8 @@ def forget_names(connection: Connection, intent: Erasing, now_us: int) -> dict[s
     # Their author is about to be another: the digests of what they wrote no longer hold, and cannot be made here.
     for value in spelled(connection, "revision", "author", names):
         _run(connection, "UPDATE revision SET digest = NULL WHERE author = ?", (value,))
+    # A digest of a text beside the name of who told it would let the name be guessed.
+    _run(connection, "UPDATE revision SET looked = NULL WHERE looked IS NOT NULL", ())
     for table, column in NAMED:
         for value in spelled(connection, table, column, names):
             _count(changed, table, _rename(connection, (table, column), word, value))

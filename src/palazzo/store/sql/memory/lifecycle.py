@@ -14,7 +14,7 @@ losing the table loses no memory, only warmth.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -39,7 +39,7 @@ from palazzo.model.change import (
 from palazzo.model.kinds import Kind, KindTable
 from palazzo.model.memory import TIERS
 from palazzo.model.retention import Wear, next_transition
-from palazzo.store.api import Fading, LeftInMind, Presence, Use
+from palazzo.store.api import Fading, LeftInMind, Look, Presence, Use
 from palazzo.store.sql import indexes
 from palazzo.store.sql.memory import memories, places
 from palazzo.store.sql.memory.memories import Owner, attach, columns_of
@@ -60,6 +60,12 @@ def record_access(writing: SqlWriting, change: RecordAccess) -> None:
     _used(writing.connection, memory, change.session, writing.now_us)
     _reschedule(writing.connection, writing.kinds, memory, writing.now_us)
     writing.event("memory_accessed", change.memory_id.bytes)
+
+
+def keep_looks(connection: Connection, looks: Iterable[Look]) -> None:
+    """Keeps what was found in texts with their revisions, as far as these still say what they said."""
+    told = [(look.found, look.key, look.content_hash) for look in looks]
+    connection.executemany("UPDATE revision SET looked = ? WHERE id = ? AND hash = ?", told)
 
 
 def keep_uses(connection: Connection, uses: Sequence[Use], kinds: KindTable) -> None:

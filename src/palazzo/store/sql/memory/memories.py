@@ -102,11 +102,11 @@ COLUMNS = f"""m.uuid, p.path, m.name, m.kind, (SELECT path FROM scope WHERE id =
     r.id, r.number, r.created_us, {opened("r.text", "r.id")}, {opened("r.summary", "r.id")},
     {opened("r.key_fact", "r.id")}, {opened("r.label", "r.id")}, {opened("r.detail", "r.id")}, r.importance,
     r.confidence,
-    r.valence, r.intensity, r.author, r.valid_from_us, r.valid_to_us, r.hash"""
+    r.valence, r.intensity, r.author, r.valid_from_us, r.valid_to_us, r.hash, r.looked"""
 
 _EMPTY_DETAIL = Detail()
 _OF_REVISION = """id number created_us text summary key_fact label detail importance confidence valence intensity author
-    valid_from_us valid_to_us hash"""
+    valid_from_us valid_to_us hash looked"""
 _SELECTED = (
     columns("memory", "uuid") + columns("place", "path") + columns("memory", "name kind")
     + columns("scope", "path")
@@ -302,8 +302,9 @@ def memory_from(row: Sequence[Any], extras: tuple[tuple[Atom, ...], ...] = ()) -
         valid_from_us=row[26], valid_to_us=row[27],
     )  # fmt: skip
     revision = Revision(
-        key=row[13], memory_id=memory_id, number=row[14], created_us=row[15], content=content, content_hash=row[28]
-    )
+        key=row[13], memory_id=memory_id, number=row[14], created_us=row[15], content=content, content_hash=row[28],
+        looked=row[29] or b"",
+    )  # fmt: skip
     return Memory(
         id=memory_id, place=place_of(row[1]), name=row[2], kind=row[3], scope=scope_of(row[4]), state=row[5],
         tier=row[6], deprecated=row[7] is not None, pinned=bool(row[8]), created_us=row[9], accessed_us=row[10],

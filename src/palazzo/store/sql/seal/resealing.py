@@ -72,7 +72,7 @@ def _revisions(connection: Connection, ciphers: Ciphers, before: tuple[int, int]
     for revision, kind, tier, scope, was_sealed, *texts in rows:
         ((*_, covered),) = list(digests(connection, "r.id = ?", (revision,)))
         connection.execute(
-            f"""UPDATE revision SET {", ".join(f"{name} = ?" for name in _TEXTS)}, hash = ?,
+            f"""UPDATE revision SET {", ".join(f"{name} = ?" for name in _TEXTS)}, looked = NULL, hash = ?,
                 digest = iif(digest IS NULL, NULL, ?) WHERE id = ?""",
             (
                 *(sealed(ciphers.new, text, revision) for text in texts),
