@@ -28,7 +28,7 @@ from palazzo.model.memory import Memory
 from palazzo.store.api import Filter, Reading, Store
 from palazzo.text.reader import judgements
 from palazzo.text.words.parsed import parsed
-from palazzo.text.words.similarity import names_others, wording_key
+from palazzo.text.words.similarity import marks, names_others, wording_key
 
 NEAR: Final = 0.6
 """The cosine from which on a pair is read; it only chooses, and wordings of one fact lie at 0.65 to 0.9."""
@@ -200,14 +200,13 @@ def is_made(memory: Memory) -> bool:
 
 def same_odds(pairs: Sequence[tuple[Memory, Memory]]) -> list[float]:
     """How likely each two say the same; what is worded alike needs no reader, and two that each name what the other
-    does not are of two things, whatever it says."""
+    does not are of two things, whatever it would say."""
     said = [(one.revision.content.stated, other.revision.content.stated) for one, other in pairs]
-    read = [found.same for found in judgements.change(said) or ()] or [0.0] * len(pairs)
-    alike = [wording_key(one.text) == wording_key(other.text) for one, other in pairs]
-    return [
-        1.0 if worded else 0.0 if names_others(*texts) else odds
-        for worded, texts, odds in zip(alike, said, read, strict=True)
-    ]
+    odds = [float(wording_key(one.text) == wording_key(other.text)) for one, other in pairs]
+    asked = [at for at, texts in enumerate(said) if not odds[at] and not names_others(*texts)]
+    for at, found in zip(asked, judgements.change([said[at] for at in asked]) or (), strict=False):
+        odds[at] = found.same
+    return odds
 
 
 def _agreeing(first: Memory, members: Sequence[Memory], turn: DreamTurn) -> list[tuple[Memory, float]]:
@@ -290,36 +289,43 @@ def directions(reading: Reading, some: Sequence[Memory], turn: DreamTurn) -> Flo
 def _pairs(some: Sequence[Memory], near: Floats, turn: DreamTurn) -> list[tuple[int, int]]:
     """The nearest pairs, of which one at least is new, those of one wording first; a block of rows at a time."""
     wordings: defaultdict[bytes, list[int]] = defaultdict(list)
+    bits = np.zeros((len(some), 2), np.uint64)
     for row, one in enumerate(turn.each(Consolidate.name, some)):
         wordings[wording_key(one.text)].append(row)
+        bits[row] = marks(one.revision.content.stated)
     new = np.array([one.revision.created_us >= turn.since_us for one in some])
     alike = [(rows[0], row) for rows in wordings.values() for row in rows[1:] if new[rows[0]] or new[row]]
     known = set(alike)
-    return [*alike[:PAIRS], *(pair for pair in _nearest(near, new, turn) if pair not in known)]
+    return [*alike[:PAIRS], *(pair for pair in _nearest(near, new, bits, turn) if pair not in known)]
 
 
-def _nearest(near: Floats, new: NDArray[np.bool_], turn: DreamTurn) -> list[tuple[int, int]]:
+def _nearest(
+    near: Floats, new: NDArray[np.bool_], bits: NDArray[np.uint64], turn: DreamTurn
+) -> list[tuple[int, int]]:  # fmt: skip
     """The nearest pairs of which one at least is new, as numbers until the last: in a large palace millions are near,
-    and whoever recalls meanwhile waits for every list of them."""
-    values, first, second = np.zeros(0, np.float32), np.zeros(0, np.int64), np.zeros(0, np.int64)
-    least = np.float32(NEAR)
-    for start in range(0, len(near), COMPARED):
-        turn.goes_on(Consolidate.name, start, len(near))
+    and whoever recalls meanwhile waits for every list of them. Those that are of two things by their words are none of
+    the pairs a run reads: what is worded alike and happens daily would take the place of all that is said again."""
+    order = np.argsort(~new, kind="stable")
+    near, (apart, said) = near[order], bits[order].T
+    values, pairs = np.zeros(0, np.float32), np.zeros((0, 2), np.int64)
+    least, fresh = np.float32(NEAR), near[: np.count_nonzero(new)]
+    for start in range(0, len(fresh), COMPARED):
+        turn.goes_on(Consolidate.name, start, len(fresh))
         with one_blas_thread():
-            block = near[start : start + COMPARED] @ near[start:].T
-        wanted = np.triu(block >= least, 1) & (new[start : start + COMPARED, None] | new[None, start:])
-        rows, columns = np.nonzero(wanted)
-        found = block[rows, columns]
-        if len(found) > PAIRS:
-            best = found >= np.partition(found, -PAIRS)[-PAIRS]
-            found, rows, columns = found[best], rows[best], columns[best]
-        values = np.concatenate((values, found))
-        first, second = np.concatenate((first, rows + start)), np.concatenate((second, columns + start))
-        order = np.lexsort((second, first, -values))[:PAIRS]
-        values, first, second = values[order], first[order], second[order]
-        if len(values) == PAIRS:
+            block = fresh[start : start + COMPARED] @ near[start:].T
+        rows, columns = np.nonzero(np.triu(block >= least, 1))
+        found, rows, columns = block[rows, columns], rows + start, columns + start
+        kept = (apart[rows] & ~said[columns] == 0) | (apart[columns] & ~said[rows] == 0)
+        if np.count_nonzero(kept) > PAIRS:
+            kept &= found >= np.partition(found[kept], -PAIRS)[-PAIRS]
+        values = np.concatenate((values, found[kept]))
+        pairs = np.concatenate((pairs, np.sort(np.stack((order[rows[kept]], order[columns[kept]]), 1), 1)))
+        if len(values) > PAIRS:
+            best = np.lexsort((pairs[:, 1], pairs[:, 0], -values))[:PAIRS]
+            values, pairs = values[best], pairs[best]
             least = values[-1]
-    return list(zip(first.tolist(), second.tolist(), strict=True))
+    best = np.lexsort((pairs[:, 1], pairs[:, 0], -values))
+    return [(first, second) for first, second in pairs[best].tolist()]
 
 
 def visible(reading: Reading, ids: Iterable[UUID]) -> list[Memory]:

@@ -295,7 +295,7 @@ class Dreaming:
         why = f"{len(found.lost)} pinned memories were lost" if found.lost else "answers were lost"
         return replace(made, state="rolled_back", notes=(*made.notes, f"taken back: {why} ({found.words})"))
 
-    def _kept(self, made: DreamReport) -> DreamReport:
+    def _kept(self, made: DreamReport, *decided: MovePacket) -> DreamReport:
         """Writes the report down, unless there is nothing to tell, and moves the cursor.
 
         What is proposed has a report of its own: it is decided about by itself, whatever becomes of the rest.
@@ -307,17 +307,18 @@ class Dreaming:
             made = replace(made, proposal=new_id(made.at_us))
             own = replace(made, id=made.proposal or made.id, state="proposed", steps=proposed, checked=None, notes=())
             kept = [*(replace(one, proposal=made.proposal) for one in kept), own]
-        self._write(kept)
+        self._write(kept, *decided)
         self._store.journal.move_cursor(DREAM, self._store.journal.last_seq(), self._store.clock.now_us())
         return made
 
-    def _write(self, reports: Sequence[DreamReport]) -> None:
+    def _write(self, reports: Sequence[DreamReport], *decided: MovePacket) -> None:
         packets = [
             Packet(id=one.id, kind="dream", subject=DREAM, state=one.state, told=msgspec.json.encode(one).decode())
             for one in reports
         ]
         if packets:
-            self._store.commit([*map(AddPacket, packets), *map(DropPacket, self._outlived())], subject=DREAM)
+            gone = map(DropPacket, self._outlived())
+            self._store.commit([*decided, *map(AddPacket, packets), *gone], subject=DREAM)
 
     def _outlived(self) -> Iterator[UUID]:
         """Reports that nobody will ask for: the oldest of many, and proposals that many others came after."""
@@ -363,18 +364,18 @@ class Dreaming:
         found = self.report(report_id)
         if found.state != "proposed":
             raise Conflict(f"it is {found.state} and proposes nothing", hint="see `palazzo dreams`")
+        adopted = self._adopt()
         began_us, first = self._store.clock.now_us(), self._store.journal.last_seq()
         check = _Check(self._prober)
         check.begin()
         steps = [self._done(self._passes[step.of], step) for step in found.steps]
         made = DreamReport(
             id=new_id(began_us), at_us=began_us, state="made", modes=found.modes, steps=tuple(steps), first_seq=first,
-            last_seq=self._store.journal.last_seq(), notes=(f"as {report_id} proposed, for {subject}",),
+            last_seq=self._store.journal.last_seq(), notes=(*adopted, f"as {report_id} proposed, for {subject}"),
         )  # fmt: skip
         made = self._checked(made, check.end(steps))
         state: PacketState = "accepted" if made.state == "made" else "rejected"
-        self._store.commit([MovePacket(report_id, state, found.state)], subject=DREAM)
-        return self._kept(replace(made, took_ms=self._took(began_us)))
+        return self._kept(replace(made, took_ms=self._took(began_us)), MovePacket(report_id, state, found.state))
 
     def undo(self, report_id: UUID, subject: str) -> JobReport:
         """Takes back what a run did.
@@ -406,7 +407,7 @@ class Dreaming:
                     counts[name] = counts.get(name, 0) + count
         return JobReport(counts)
 
-    def _adopt(self, rest: Rest) -> tuple[str, ...]:
+    def _adopt(self, rest: Rest = lambda: True) -> tuple[str, ...]:
         """Writes a report of what a run that was cut off had done, so that it can be taken back."""
         first = self._read_until()
         events = [event for event in self._events(first, None, rest) if event.subject in self._authors]
