@@ -10,7 +10,7 @@ import pytest
 from bench.wordings import WORDINGS
 
 from palazzo import Memory
-from palazzo.errors import Conflict, InvalidInput
+from palazzo.errors import Conflict, InvalidInput, NotFound
 from palazzo.mind.dream import PROPOSALS, Dreaming, DreamReport, DreamStep, DreamTurn, PassMode
 from palazzo.mind.jobs import JobTurn
 from palazzo.mind.probes import Prober
@@ -255,3 +255,12 @@ def test_reports_that_nobody_will_ask_for_are_let_go(memory: Memory) -> None:
     waiting = [one.id for one in memory.engine.dreaming.reports(200) if one.state == "proposed"]
     assert len(waiting) == PROPOSALS
     assert memory.engine.dreaming.report(made.id).state == "made"  # type: ignore[attr-defined]
+
+
+def test_what_stands_behind_a_gathered_memory_is_still_found_by_its_id_for_the_operator(memory: Memory) -> None:
+    (step,) = gather(memory).steps  # type: ignore[attr-defined]
+    for one in step.memories:
+        with pytest.raises(NotFound):
+            memory.get(str(one))
+        assert memory.get(str(one), include_deprecated=True).state == "archived"
+        assert memory.history(str(one))
