@@ -156,6 +156,12 @@ class DreamReport(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """The report that has what is proposed, if something is."""
 
 
+class _ReadTo(msgspec.Struct, frozen=True):
+    """Of a report only how far it goes."""
+
+    last_seq: int = 0
+
+
 class Dreaming:
     """The passes over one palace."""
 
@@ -262,7 +268,7 @@ class Dreaming:
         self, one: DreamPass, mode: PassMode, turn: JobTurn, planned: Sequence[DreamStep]
     ) -> Iterator[DreamStep]:
         """What a pass plans, done, proposed or only told; nothing that is proposed already is proposed again."""
-        waiting = self._waiting() if mode == "propose" and not turn.dry else frozenset()
+        waiting = self._waiting(turn.goes_on) if mode == "propose" and planned and not turn.dry else ()
         for step in planned:
             if turn.dry or step.state != "planned":
                 yield step
@@ -327,9 +333,9 @@ class Dreaming:
         yield from (one.id for one in (*waiting[PROPOSALS:], *decided[REPORTS:]))
 
     def reports(self, limit: int = 20) -> tuple[DreamReport, ...]:
-        """The reports there are, newest first."""
-        found = (_report(one) for one in self._store.guarding.packets("dream", limit=200))
-        return tuple(sorted(found, key=lambda one: one.at_us, reverse=True))[:limit]
+        """The reports there are, newest first; only those that are told are read, for one of many steps is long."""
+        found = sorted(self._store.guarding.packets("dream", limit=200), key=lambda one: one.id, reverse=True)
+        return tuple(_report(one) for one in found[:limit])
 
     def report(self, report_id: UUID) -> DreamReport:
         """One report by its id.
@@ -348,13 +354,18 @@ class Dreaming:
         return found[0].at_us if found else 0
 
     def _read_until(self) -> int:
-        newest = max((one.last_seq for one in self.reports(20)), default=0)
-        return max(self._store.journal.cursor(DREAM), newest)
+        newest = self._store.guarding.packets("dream", limit=20)
+        read = (msgspec.json.decode(one.told, type=_ReadTo).last_seq for one in newest)
+        return max(self._store.journal.cursor(DREAM), *read, 0)
 
-    def _waiting(self) -> frozenset[tuple[str, str, frozenset[UUID]]]:
-        """What is proposed already and nobody decided about."""
-        open_ = (one for one in self.reports(200) if one.state == "proposed")
-        return frozenset((step.of, step.does, frozenset(step.about)) for one in open_ for step in one.steps)
+    def _waiting(self, rest: Rest) -> set[tuple[str, str, frozenset[UUID]]]:
+        """What is proposed already and nobody decided about, read one report at a time."""
+        found: set[tuple[str, str, frozenset[UUID]]] = set()
+        for one in self._store.guarding.packets("dream", limit=200):
+            if one.state == "proposed":
+                rest()
+                found |= {(step.of, step.does, frozenset(step.about)) for step in _report(one).steps}
+        return found
 
     def apply(self, report_id: UUID, subject: str) -> DreamReport:
         """Does what a report proposes, as far as it is still due, with the same check.
