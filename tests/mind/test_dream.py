@@ -245,6 +245,27 @@ def test_small_events_of_every_day_do_not_take_the_place_of_what_is_said_again(
         assert {one.text for one in memory.unfold(str(step.made[0]), limit=100)} == set(SPACES)
 
 
+def test_what_stands_for_others_is_found_by_what_asked_for_any_of_them(tmp_path: Path, clock: FixedClock) -> None:
+    told = {
+        "where do I live?": ("I live in Bergen.", "Bergen is my home.", "My flat is in Bergen."),
+        "what do I read?": ("I read crime novels.", "Crime novels are what I read.", "My favourites are crime novels."),
+        "what do I drive?": ("I drive an old van.", "My car is an old van.", "I get around in an old van."),
+    }
+    with Memory(tmp_path / "other", clock=clock, upkeep=False, durable=False) as memory:
+        for day in range(60):
+            memory.remember(f"On day {day} at {day % 12 + 7}:{day % 49 + 10} I walked to the quay.")
+        for wordings in told.values():
+            for text in wordings:
+                memory.remember(text)
+        memory.run("backfill", limit=1_000)
+        steps = gather(memory).steps  # type: ignore[attr-defined]
+        assert len(steps) == len(told)
+        for question, wordings in told.items():
+            (hit, *_) = memory.recall(question)
+            assert hit.text in wordings
+            assert hit.memory.id in {step.made[0] for step in steps}
+
+
 def test_reports_that_nobody_will_ask_for_are_let_go(memory: Memory) -> None:
     store = memory.engine.store
     for _ in range(PROPOSALS + 5):

@@ -110,17 +110,15 @@ class Consolidate:
             yield from self._step([some[row] for row in order], turn)
 
     def _step(self, members: Sequence[Memory], turn: DreamTurn) -> Iterable[DreamStep]:
-        """The step for one group, the fullest first: of those the one that most agree with stands for them, and whoever
-        does not agree is left out."""
+        """The step for one group, the fullest first: of those the one that most agree with, and most surely, stands for
+        them, and whoever does not agree is left out."""
         made = [one for one in members if is_made(one)]
         if len(made) > 1:
             return
         first, kept = members[0], list[tuple[Memory, float]]()
         for one in made or members[: max(1, CHOOSING // (2 * len(members)))]:
             agreeing = _agreeing(one, members, turn)
-            first, kept = (one, agreeing) if len(agreeing) > len(kept) else (first, kept)
-            if len(kept) == len(members) - 1:
-                break
+            first, kept = (one, agreeing) if _agreed(agreeing) > _agreed(kept) else (first, kept)
         if not kept or _weight([first, *(one for one, _ in kept)]) < FEWEST:
             return
         behind = tuple(one.id for one, _ in sorted(kept, key=lambda pair: pair[0].id))
@@ -165,7 +163,7 @@ class Consolidate:
             attachments=Attachments(
                 edges=tuple(edges), mentions=reading.beliefs.mentions_of(first.revision.key),
                 sources=dreamt(made, newest.created_us, self.name, _stage(reading, found)),
-                vectors=vectors_of(reading, first),
+                vectors=vectors_of(reading, *found),
             ),
         )  # fmt: skip
 
@@ -217,19 +215,25 @@ def _agreeing(first: Memory, members: Sequence[Memory], turn: DreamTurn) -> list
     return [(one, min(both)) for one, *both in odds if min(both) >= WITH_THE_FIRST]
 
 
+def _agreed(agreeing: Sequence[tuple[Memory, float]]) -> tuple[int, float]:
+    """How many agree, and how surely."""
+    return len(agreeing), round(sum(odds for _, odds in agreeing), 3)
+
+
 def _read(pairs: Sequence[tuple[Memory, Memory]], turn: DreamTurn) -> Iterator[float]:
     """How likely each two say the same, a few at a time for as long as the run goes on."""
     for start in turn.each(Consolidate.name, range(0, len(pairs), READ), 1):
         yield from same_odds(pairs[start : start + READ])
 
 
-def vectors_of(reading: Reading, memory: Memory) -> dict[str, Floats]:
-    """The vector a memory has, for one that says the same; none where there is no space."""
+def vectors_of(reading: Reading, *some: Memory) -> dict[str, Floats]:
+    """The vector in the midst of those that memories have, for one that says the same; none where there is no space."""
     space = reading.search.space()
     if space is None:
         return {}
-    _, rows = reading.search.vectors_of(space, np.array([memory.revision.key], np.int64))
-    return {space.name: rows[0]} if len(rows) else {}
+    _, rows = reading.search.vectors_of(space, np.array(sorted(one.revision.key for one in some), np.int64))
+    middle = rows.sum(axis=0, dtype=np.float32)
+    return {space.name: rows[0] if len(some) == 1 else middle / np.linalg.norm(middle)} if len(rows) else {}
 
 
 def _told(memory: Memory) -> int:
