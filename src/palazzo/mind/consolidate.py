@@ -115,10 +115,8 @@ class Consolidate:
         made = [one for one in members if is_made(one)]
         if len(made) > 1:
             return
-        first, kept = members[0], list[tuple[Memory, float]]()
-        for one in made or members[: max(1, CHOOSING // (2 * len(members)))]:
-            agreeing = _agreeing(one, members, turn)
-            first, kept = (one, agreeing) if _agreed(agreeing) > _agreed(kept) else (first, kept)
+        tried = made or members[: max(1, CHOOSING // (2 * len(members)))]
+        first, kept = max(((one, _agreeing(one, members, turn)) for one in tried), key=lambda each: _agreed(each[1]))
         if not kept or _weight([first, *(one for one, _ in kept)]) < FEWEST:
             return
         behind = tuple(one.id for one, _ in sorted(kept, key=lambda pair: pair[0].id))
@@ -216,7 +214,6 @@ def _agreeing(first: Memory, members: Sequence[Memory], turn: DreamTurn) -> list
 
 
 def _agreed(agreeing: Sequence[tuple[Memory, float]]) -> tuple[int, float]:
-    """How many agree, and how surely."""
     return len(agreeing), round(sum(odds for _, odds in agreeing), 3)
 
 

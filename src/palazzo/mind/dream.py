@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from palazzo.errors import Conflict, InvalidInput, NotFound, PalazzoError
 from palazzo.mind.jobs import JobReport, JobTurn
-from palazzo.mind.probes import AT_ONCE, KEYS_AT_ONCE, Checked, Prober, RecallProbe, Rest, followed, read_newest
+from palazzo.mind.probes import AT_ONCE, KEYS_AT_ONCE, Check, Checked, Prober, Rest, followed, read_newest
 from palazzo.model.capability import AddPacket, DropPacket, MovePacket, Packet, PacketState, View
 from palazzo.model.change import Change, Event, RemoveEdge, SetDeprecated, SetKeeping, SetState
 from palazzo.model.graph import EDGE_KINDS, Node
@@ -230,7 +230,7 @@ class Dreaming:
             id=new_id(began_us), at_us=began_us, state="made", modes=modes, first_seq=last, last_seq=last,
             events=last - cursor, dry=turn.dry, notes=adopted,
         )  # fmt: skip
-        check = _Check(self._prober, turn.goes_on)
+        check = Check(self._prober, turn.goes_on)
         steps: list[DreamStep] = []
         for name, mode in modes.items():
             if not turn.goes_on(name, len(steps), 0):
@@ -377,7 +377,7 @@ class Dreaming:
             raise Conflict(f"it is {found.state} and proposes nothing", hint="see `palazzo dreams`")
         adopted = self._adopt()
         began_us, first = self._store.clock.now_us(), self._store.journal.last_seq()
-        check = _Check(self._prober)
+        check = Check(self._prober)
         check.begin()
         steps = [self._done(self._passes[step.of], step) for step in found.steps]
         made = DreamReport(
@@ -477,28 +477,6 @@ class Dreaming:
             kind = next(one for one in EDGE_KINDS if one == detail["kind"])
             return RemoveEdge(kind, Node(memory_id, event.revision), Node(UUID(detail["target"]))), "unlinked"
         return None, ""
-
-
-class _Check:
-    """The check of one run: begun before the first step that recall may notice, ended after the last."""
-
-    def __init__(self, prober: Prober, rest: Rest = lambda: True) -> None:
-        self._prober = prober
-        self._rest = rest
-        self._probes: tuple[RecallProbe, ...] | None = None
-        self._before: tuple[bool, ...] = ()
-
-    def begin(self) -> None:
-        """Asks the probes, once."""
-        if self._probes is None:
-            self._probes = self._prober.probes(self._rest)
-            self._before = self._prober.answered(self._probes, self._rest)
-
-    def end(self, steps: Sequence[DreamStep]) -> Checked:
-        """Asks them again; nothing was asked where nothing could change."""
-        if self._probes is None:
-            return Checked()
-        return self._prober.compared(self._probes, self._before, steps, self._rest)
 
 
 PROTECTED: Final = frozenset({"published", "approved", "verified", "standing"})
