@@ -37,6 +37,8 @@ SAME: Final = 0.8
 WITH_THE_FIRST: Final = 0.7
 """The odds every memory must have with the one that stands for them, whichever was said first: chains of likeness
 drift, and of two feelings about one thing the reader is less sure the other way round."""
+NEARLY: Final = 0.03
+"""Of those that the others agree with about as surely, the shortest stands for them."""
 FEWEST: Final = 3
 CHOOSING: Final = 1_000
 """Pairs of a group that are read at most to choose which of its memories stands for it."""
@@ -110,13 +112,16 @@ class Consolidate:
             yield from self._step([some[row] for row in order], turn)
 
     def _step(self, members: Sequence[Memory], turn: DreamTurn) -> Iterable[DreamStep]:
-        """The step for one group, the fullest first: of those the one that most agree with, and most surely, stands for
-        them, and whoever does not agree is left out."""
+        """The step for one group, the fullest first: of those that most agree with, and about as surely, the shortest
+        stands for them, and whoever does not agree is left out."""
         made = [one for one in members if is_made(one)]
         if len(made) > 1:
             return
         tried = made or members[: max(1, CHOOSING // (2 * len(members)))]
-        first, kept = max(((one, _agreeing(one, members, turn)) for one in tried), key=lambda each: _agreed(each[1]))
+        found = [(one, _agreeing(one, members, turn)) for one in tried]
+        most = max(_agreed(agreeing) for _, agreeing in found)
+        nearly = [pair for pair in found if _agreed(pair[1]) >= (most[0], most[1] - NEARLY)]
+        first, kept = min(nearly, key=lambda pair: len(pair[0].text))
         if not kept or _weight([first, *(one for one, _ in kept)]) < FEWEST:
             return
         behind = tuple(one.id for one, _ in sorted(kept, key=lambda pair: pair[0].id))
@@ -214,7 +219,8 @@ def _agreeing(first: Memory, members: Sequence[Memory], turn: DreamTurn) -> list
 
 
 def _agreed(agreeing: Sequence[tuple[Memory, float]]) -> tuple[int, float]:
-    return len(agreeing), round(sum(odds for _, odds in agreeing), 3)
+    """How many agree, and how surely on average."""
+    return len(agreeing), round(sum(odds for _, odds in agreeing) / max(1, len(agreeing)), 3)
 
 
 def _read(pairs: Sequence[tuple[Memory, Memory]], turn: DreamTurn) -> Iterator[float]:
