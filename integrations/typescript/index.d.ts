@@ -2303,7 +2303,7 @@ export class Palazzo {
     memory: string;
     /** As it was at this time, instead of now. */
     as_of?: string | null;
-    /** Also what is no longer believed; the operator's alone. */
+    /** Also what is no longer believed or is archived; the operator's alone. */
     include_deprecated?: boolean;
     /** The project it belongs to. */
     project?: string | null;

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
-from shutil import copytree
 
 import msgspec
 import pytest
 from bench.wordings import WORDINGS
 
 from palazzo import Memory
-from palazzo.errors import Conflict, InvalidInput
-from palazzo.mind.dream import PROPOSALS, Dreaming, DreamReport, DreamStep, DreamTurn, DreamWanted, PassMode
+from palazzo.errors import Conflict, InvalidInput, NotFound
+from palazzo.mind.dream import PROPOSALS, Dreaming, DreamReport, DreamStep, DreamTurn, PassMode
 from palazzo.mind.jobs import JobTurn
 from palazzo.mind.probes import Prober
 from palazzo.model.capability import AddPacket, Packet
-from palazzo.model.change import Attachments, Change, PlaceMemory, SetState
-from palazzo.model.graph import MentionDraft, RelationDraft
+from palazzo.model.change import Change, SetState
 from palazzo.model.ids import new_id
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
@@ -240,89 +234,36 @@ def test_after_a_dream_that_was_cut_off_the_next_one_does_what_it_had_left(memor
     assert "cut off" not in memory.dream().markdown
 
 
-RUNS = tuple(
-    f"Deployed the {what}: first I ran the tests, then I built the image, finally I pushed the image to the registry."
-    for what in ("shop", "blog", "mill")
-)
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from palazzo import Memory
-from palazzo.testing.clock import FixedClock
-folder, after, passes = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-memory = Memory(folder, clock=FixedClock(), upkeep=False)
-store, left = memory.engine.store, [after]
-commit = store.commit
-def counted(changes, *, subject="operator"):
-    made = commit(changes, subject=subject)
-    left[0] -= 1
-    if left[0] == 0:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return made
-store.commit = counted
-memory.setting_put("dream_passes", ", ".join(f"{name}=on" for name in passes.split(",")))
-memory.dream(only=tuple(passes.split(",")))
-"""
-
-
-def killed(folder: Path, after: int, passes: str) -> bool:
-    """Whether a process that dreams was killed after so many commits, and not done before."""
-    made = subprocess.run(
-        [sys.executable, "-c", KILLED, str(folder), str(after), passes], check=False, timeout=240, capture_output=True
-    )
-    assert made.returncode in (0, -signal.SIGKILL), made.stderr.decode()
-    return made.returncode != 0
-
-
-def manages(one: str, other: str) -> PlaceMemory:
-    """A memory that states a relation, as intake would have read it."""
-    mentions = (MentionDraft(one, "person", one), MentionDraft(other, "person", other))
-    relations = (RelationDraft(one, "manages", other),)
-    return place_memory(
-        f"{one} manages {other}.", attachments=Attachments(mentions=mentions, relations=relations)
-    )  # fmt: skip
-
-
-EVERY = "consolidate,habits,replay,infer,assess,summaries,gaps"
-
-
-def test_a_dream_killed_after_any_commit_of_any_pass_is_whole_and_its_rerun_does_nothing_twice(
+def test_small_events_of_every_day_do_not_take_the_place_of_what_is_said_again(
     tmp_path: Path, clock: FixedClock
-) -> None:
-    began = FixedClock(datetime(2025, 6, 1, 12, tzinfo=UTC))
-    with Memory(tmp_path / "told", clock=began, upkeep=False, durable=False) as memory:
-        for text in (*SPACES, *RUNS, "I use Django."):
-            memory.remember(text)
-        for one, other in (("Marco", "Anna Rossi"), ("Anna Rossi", "Luis"), ("Anna Rossi", "Luis")):
-            memory.engine.store.commit([manages(one, other)])
-    palaces, left = [], []
-    for after in range(1, 60):
-        folder = tmp_path / f"p{after}"
-        copytree(tmp_path / "told", folder)
-        was_killed = killed(folder, after, EVERY)
-        with Memory(folder, clock=clock, upkeep=False, durable=False) as memory:
-            if was_killed:
-                assert memory.dream().state == "busy", "whoever was killed has it for a minute"
-                again = JobTurn(lambda *_: True, 100)
-                memory.engine.dreaming.run(again, DreamWanted(passes=tuple(EVERY.split(","))))
-            assert memory.verify().clean
-            palaces.append(
-                (sorted(one.text for one in memory.list(limit=500)), {one.question for one in memory.gaps()})
-            )
-            if after == 2 or not was_killed:
-                for one in memory.dreams(limit=100):
-                    if one.state == "made":
-                        memory.undo(str(one.id))
-                left.append(sorted(one.text for one in memory.list(limit=500)))
-            authors = {event.subject for event in memory.engine.store.journal.tail(0, 1000)}
-        if not was_killed:
-            break
-    assert {f"mind:{name}" for name in EVERY.split(",")} <= authors, "every pass did something"
-    for number, one in enumerate(palaces):
-        assert one == palaces[-1], number
-    with Memory(tmp_path / "told", clock=clock, upkeep=False, durable=False) as memory:
-        told = sorted(one.text for one in memory.list(limit=500))
-    assert left == [told, told], "undo takes back what a killed run did, too"
+) -> None:  # fmt: skip
+    days = [f"On day {day} at {day % 12 + 7}:{day % 49 + 10} I read in the library." for day in range(300)]
+    with Memory(tmp_path / "other", clock=clock, upkeep=False, durable=False) as memory:
+        memory.engine.store.commit([place_memory(text) for text in (*days, *SPACES)])
+        memory.run("backfill", limit=1_000)
+        (step,) = gather(memory).steps  # type: ignore[attr-defined]
+        assert {one.text for one in memory.unfold(str(step.made[0]), limit=100)} == set(SPACES)
+
+
+def test_what_stands_for_others_is_found_by_what_asked_for_any_of_them(tmp_path: Path, clock: FixedClock) -> None:
+    told = {
+        "where do I live?": ("I live in Bergen.", "Bergen is my home.", "My flat is in Bergen."),
+        "what do I read?": ("I read crime novels.", "Crime novels are what I read.", "My favourites are crime novels."),
+        "what do I drive?": ("I drive an old van.", "My car is an old van.", "I get around in an old van."),
+    }
+    with Memory(tmp_path / "other", clock=clock, upkeep=False, durable=False) as memory:
+        for day in range(60):
+            memory.remember(f"On day {day} at {day % 12 + 7}:{day % 49 + 10} I walked to the quay.")
+        for wordings in told.values():
+            for text in wordings:
+                memory.remember(text)
+        memory.run("backfill", limit=1_000)
+        steps = gather(memory).steps  # type: ignore[attr-defined]
+        assert len(steps) == len(told)
+        for question, wordings in told.items():
+            (hit, *_) = memory.recall(question)
+            assert hit.text in wordings
+            assert hit.memory.id in {step.made[0] for step in steps}
 
 
 def test_reports_that_nobody_will_ask_for_are_let_go(memory: Memory) -> None:
@@ -335,3 +276,12 @@ def test_reports_that_nobody_will_ask_for_are_let_go(memory: Memory) -> None:
     waiting = [one.id for one in memory.engine.dreaming.reports(200) if one.state == "proposed"]
     assert len(waiting) == PROPOSALS
     assert memory.engine.dreaming.report(made.id).state == "made"  # type: ignore[attr-defined]
+
+
+def test_what_stands_behind_a_gathered_memory_is_still_found_by_its_id_for_the_operator(memory: Memory) -> None:
+    (step,) = gather(memory).steps  # type: ignore[attr-defined]
+    for one in step.memories:
+        with pytest.raises(NotFound):
+            memory.get(str(one))
+        assert memory.get(str(one), include_deprecated=True).state == "archived"
+        assert memory.history(str(one))

@@ -80,14 +80,52 @@ def test_a_muted_question_never_comes_back(memory: Memory, clock: FixedClock) ->
     assert gap.id not in [one.id for one in memory.gaps()]
 
 
-def test_what_is_old_and_often_used_is_asked_about(memory: Memory, clock: FixedClock) -> None:
-    at = memory.remember("The gym costs 40 euros a month.").id
+def often_used(memory: Memory, clock: FixedClock, text: str = "The gym costs 40 euros a month.") -> str:
+    """A memory that is old and often used, and is asked about."""
+    at = str(memory.remember(text, verbatim=True, kind="fact").id)
     for _ in range(6):
         clock.advance(days=20)
-        memory.get(str(at))
+        memory.get(at)
         memory.engine.uses.flush()
     memory.dream(only=("gaps",))
-    assert any("The gym costs 40 euros" in one and "still so" in one for one in questions(memory))
+    assert questions(memory) == [f"I have a note from 4 months ago: \u201c{text}\u201d Is that still so?"]
+    clock.advance(days=1)
+    return at
+
+
+@pytest.mark.parametrize("said", ["The gym costs 45 euros a month.", "The gym costs 40 euros a month."])
+def test_what_is_old_and_often_used_is_asked_about_until_it_is_told_anew_or_again(
+    memory: Memory, clock: FixedClock, said: str
+) -> None:
+    often_used(memory, clock)
+    memory.remember(said)
+    for _ in range(2):
+        memory.dream(only=("gaps",))
+        assert not questions(memory)
+
+
+def test_what_is_old_is_not_asked_about_once_a_person_said_that_it_holds(memory: Memory, clock: FixedClock) -> None:
+    at = often_used(memory, clock, "Parcels go to the neighbours this week.")
+    memory.resolve(at, answer="dismiss")
+    memory.dream(only=("gaps",))
+    assert not questions(memory)
+
+
+def test_two_notes_that_disagree_are_asked_about_until_a_person_says_which_holds(
+    memory: Memory, clock: FixedClock
+) -> None:
+    older, newer = (
+        str(memory.remember(f"The ledger listens on port {port}.", verbatim=True).id) for port in (7001, 7190)
+    )
+    memory.relate(newer, older, kind="contradicts")
+    memory.dream(only=("gaps",))
+    (asked,) = questions(memory)
+    assert "7001" in asked
+    assert "7190" in asked
+    clock.advance(days=1)
+    memory.settle(newer)
+    memory.dream(only=("gaps",))
+    assert not questions(memory)
 
 
 def test_a_question_is_for_those_who_see_what_it_is_about(memory: Memory) -> None:

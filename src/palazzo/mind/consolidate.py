@@ -28,7 +28,7 @@ from palazzo.model.memory import Memory
 from palazzo.store.api import Filter, Reading, Store
 from palazzo.text.reader import judgements
 from palazzo.text.words.parsed import parsed
-from palazzo.text.words.similarity import names_others, wording_key
+from palazzo.text.words.similarity import marks, names_others, wording_key
 
 NEAR: Final = 0.6
 """The cosine from which on a pair is read; it only chooses, and wordings of one fact lie at 0.65 to 0.9."""
@@ -37,6 +37,8 @@ SAME: Final = 0.8
 WITH_THE_FIRST: Final = 0.7
 """The odds every memory must have with the one that stands for them, whichever was said first: chains of likeness
 drift, and of two feelings about one thing the reader is less sure the other way round."""
+NEARLY: Final = 0.03
+"""Of those that the others agree with about as surely, the shortest stands for them."""
 FEWEST: Final = 3
 CHOOSING: Final = 1_000
 """Pairs of a group that are read at most to choose which of its memories stands for it."""
@@ -110,17 +112,16 @@ class Consolidate:
             yield from self._step([some[row] for row in order], turn)
 
     def _step(self, members: Sequence[Memory], turn: DreamTurn) -> Iterable[DreamStep]:
-        """The step for one group, the fullest first: of those the one that most agree with stands for them, and whoever
-        does not agree is left out."""
+        """The step for one group, the fullest first: of those that most agree with, and about as surely, the shortest
+        stands for them, and whoever does not agree is left out."""
         made = [one for one in members if is_made(one)]
         if len(made) > 1:
             return
-        first, kept = members[0], list[tuple[Memory, float]]()
-        for one in made or members[: max(1, CHOOSING // (2 * len(members)))]:
-            agreeing = _agreeing(one, members, turn)
-            first, kept = (one, agreeing) if len(agreeing) > len(kept) else (first, kept)
-            if len(kept) == len(members) - 1:
-                break
+        tried = made or members[: max(1, CHOOSING // (2 * len(members)))]
+        found = [(one, _agreeing(one, members, turn)) for one in tried]
+        most = max(_agreed(agreeing) for _, agreeing in found)
+        nearly = [pair for pair in found if _agreed(pair[1]) >= (most[0], most[1] - NEARLY)]
+        first, kept = min(nearly, key=lambda pair: len(pair[0].text))
         if not kept or _weight([first, *(one for one, _ in kept)]) < FEWEST:
             return
         behind = tuple(one.id for one, _ in sorted(kept, key=lambda pair: pair[0].id))
@@ -165,7 +166,7 @@ class Consolidate:
             attachments=Attachments(
                 edges=tuple(edges), mentions=reading.beliefs.mentions_of(first.revision.key),
                 sources=dreamt(made, newest.created_us, self.name, _stage(reading, found)),
-                vectors=vectors_of(reading, first),
+                vectors=vectors_of(reading, *found),
             ),
         )  # fmt: skip
 
@@ -200,14 +201,13 @@ def is_made(memory: Memory) -> bool:
 
 def same_odds(pairs: Sequence[tuple[Memory, Memory]]) -> list[float]:
     """How likely each two say the same; what is worded alike needs no reader, and two that each name what the other
-    does not are of two things, whatever it says."""
+    does not are of two things, whatever it would say."""
     said = [(one.revision.content.stated, other.revision.content.stated) for one, other in pairs]
-    read = [found.same for found in judgements.change(said) or ()] or [0.0] * len(pairs)
-    alike = [wording_key(one.text) == wording_key(other.text) for one, other in pairs]
-    return [
-        1.0 if worded else 0.0 if names_others(*texts) else odds
-        for worded, texts, odds in zip(alike, said, read, strict=True)
-    ]
+    odds = [float(wording_key(one.text) == wording_key(other.text)) for one, other in pairs]
+    asked = [at for at, texts in enumerate(said) if not odds[at] and not names_others(*texts)]
+    for at, found in zip(asked, judgements.change([said[at] for at in asked]) or (), strict=False):
+        odds[at] = found.same
+    return odds
 
 
 def _agreeing(first: Memory, members: Sequence[Memory], turn: DreamTurn) -> list[tuple[Memory, float]]:
@@ -218,19 +218,25 @@ def _agreeing(first: Memory, members: Sequence[Memory], turn: DreamTurn) -> list
     return [(one, min(both)) for one, *both in odds if min(both) >= WITH_THE_FIRST]
 
 
+def _agreed(agreeing: Sequence[tuple[Memory, float]]) -> tuple[int, float]:
+    """How many agree, and how surely on average."""
+    return len(agreeing), round(sum(odds for _, odds in agreeing) / max(1, len(agreeing)), 3)
+
+
 def _read(pairs: Sequence[tuple[Memory, Memory]], turn: DreamTurn) -> Iterator[float]:
     """How likely each two say the same, a few at a time for as long as the run goes on."""
     for start in turn.each(Consolidate.name, range(0, len(pairs), READ), 1):
         yield from same_odds(pairs[start : start + READ])
 
 
-def vectors_of(reading: Reading, memory: Memory) -> dict[str, Floats]:
-    """The vector a memory has, for one that says the same; none where there is no space."""
+def vectors_of(reading: Reading, *some: Memory) -> dict[str, Floats]:
+    """The vector in the midst of those that memories have, for one that says the same; none where there is no space."""
     space = reading.search.space()
     if space is None:
         return {}
-    _, rows = reading.search.vectors_of(space, np.array([memory.revision.key], np.int64))
-    return {space.name: rows[0]} if len(rows) else {}
+    _, rows = reading.search.vectors_of(space, np.array(sorted(one.revision.key for one in some), np.int64))
+    middle = rows.sum(axis=0, dtype=np.float32)
+    return {space.name: rows[0] if len(some) == 1 else middle / np.linalg.norm(middle)} if len(rows) else {}
 
 
 def _told(memory: Memory) -> int:
@@ -290,36 +296,43 @@ def directions(reading: Reading, some: Sequence[Memory], turn: DreamTurn) -> Flo
 def _pairs(some: Sequence[Memory], near: Floats, turn: DreamTurn) -> list[tuple[int, int]]:
     """The nearest pairs, of which one at least is new, those of one wording first; a block of rows at a time."""
     wordings: defaultdict[bytes, list[int]] = defaultdict(list)
+    bits = np.zeros((len(some), 2), np.uint64)
     for row, one in enumerate(turn.each(Consolidate.name, some)):
         wordings[wording_key(one.text)].append(row)
+        bits[row] = marks(one.revision.content.stated)
     new = np.array([one.revision.created_us >= turn.since_us for one in some])
     alike = [(rows[0], row) for rows in wordings.values() for row in rows[1:] if new[rows[0]] or new[row]]
     known = set(alike)
-    return [*alike[:PAIRS], *(pair for pair in _nearest(near, new, turn) if pair not in known)]
+    return [*alike[:PAIRS], *(pair for pair in _nearest(near, new, bits, turn) if pair not in known)]
 
 
-def _nearest(near: Floats, new: NDArray[np.bool_], turn: DreamTurn) -> list[tuple[int, int]]:
+def _nearest(
+    near: Floats, new: NDArray[np.bool_], bits: NDArray[np.uint64], turn: DreamTurn
+) -> list[tuple[int, int]]:  # fmt: skip
     """The nearest pairs of which one at least is new, as numbers until the last: in a large palace millions are near,
-    and whoever recalls meanwhile waits for every list of them."""
-    values, first, second = np.zeros(0, np.float32), np.zeros(0, np.int64), np.zeros(0, np.int64)
-    least = np.float32(NEAR)
-    for start in range(0, len(near), COMPARED):
-        turn.goes_on(Consolidate.name, start, len(near))
+    and whoever recalls meanwhile waits for every list of them. Those that are of two things by their words are none of
+    the pairs a run reads: what is worded alike and happens daily would take the place of all that is said again."""
+    order = np.argsort(~new, kind="stable")
+    near, (apart, said) = near[order], bits[order].T
+    values, pairs = np.zeros(0, np.float32), np.zeros((0, 2), np.int64)
+    least, fresh = np.float32(NEAR), near[: np.count_nonzero(new)]
+    for start in range(0, len(fresh), COMPARED):
+        turn.goes_on(Consolidate.name, start, len(fresh))
         with one_blas_thread():
-            block = near[start : start + COMPARED] @ near[start:].T
-        wanted = np.triu(block >= least, 1) & (new[start : start + COMPARED, None] | new[None, start:])
-        rows, columns = np.nonzero(wanted)
-        found = block[rows, columns]
-        if len(found) > PAIRS:
-            best = found >= np.partition(found, -PAIRS)[-PAIRS]
-            found, rows, columns = found[best], rows[best], columns[best]
-        values = np.concatenate((values, found))
-        first, second = np.concatenate((first, rows + start)), np.concatenate((second, columns + start))
-        order = np.lexsort((second, first, -values))[:PAIRS]
-        values, first, second = values[order], first[order], second[order]
-        if len(values) == PAIRS:
+            block = fresh[start : start + COMPARED] @ near[start:].T
+        rows, columns = np.nonzero(np.triu(block >= least, 1))
+        found, rows, columns = block[rows, columns], rows + start, columns + start
+        kept = (apart[rows] & ~said[columns] == 0) | (apart[columns] & ~said[rows] == 0)
+        if np.count_nonzero(kept) > PAIRS:
+            kept &= found >= np.partition(found[kept], -PAIRS)[-PAIRS]
+        values = np.concatenate((values, found[kept]))
+        pairs = np.concatenate((pairs, np.sort(np.stack((order[rows[kept]], order[columns[kept]]), 1), 1)))
+        if len(values) > PAIRS:
+            best = np.lexsort((pairs[:, 1], pairs[:, 0], -values))[:PAIRS]
+            values, pairs = values[best], pairs[best]
             least = values[-1]
-    return list(zip(first.tolist(), second.tolist(), strict=True))
+    best = np.lexsort((pairs[:, 1], pairs[:, 0], -values))
+    return [(first, second) for first, second in pairs[best].tolist()]
 
 
 def visible(reading: Reading, ids: Iterable[UUID]) -> list[Memory]:

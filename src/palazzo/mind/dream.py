@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from palazzo.errors import Conflict, InvalidInput, NotFound, PalazzoError
 from palazzo.mind.jobs import JobReport, JobTurn
-from palazzo.mind.probes import AT_ONCE, KEYS_AT_ONCE, Checked, Prober, RecallProbe, Rest, followed, read_newest
+from palazzo.mind.probes import AT_ONCE, KEYS_AT_ONCE, Check, Checked, Prober, Rest, followed, read_newest
 from palazzo.model.capability import AddPacket, DropPacket, MovePacket, Packet, PacketState, View
 from palazzo.model.change import Change, Event, RemoveEdge, SetDeprecated, SetKeeping, SetState
 from palazzo.model.graph import EDGE_KINDS, Node
@@ -156,6 +156,12 @@ class DreamReport(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """The report that has what is proposed, if something is."""
 
 
+class _ReadTo(msgspec.Struct, frozen=True):
+    """Of a report only how far it goes."""
+
+    last_seq: int = 0
+
+
 class Dreaming:
     """The passes over one palace."""
 
@@ -224,7 +230,7 @@ class Dreaming:
             id=new_id(began_us), at_us=began_us, state="made", modes=modes, first_seq=last, last_seq=last,
             events=last - cursor, dry=turn.dry, notes=adopted,
         )  # fmt: skip
-        check = _Check(self._prober, turn.goes_on)
+        check = Check(self._prober, turn.goes_on)
         steps: list[DreamStep] = []
         for name, mode in modes.items():
             if not turn.goes_on(name, len(steps), 0):
@@ -262,7 +268,7 @@ class Dreaming:
         self, one: DreamPass, mode: PassMode, turn: JobTurn, planned: Sequence[DreamStep]
     ) -> Iterator[DreamStep]:
         """What a pass plans, done, proposed or only told; nothing that is proposed already is proposed again."""
-        waiting = self._waiting() if mode == "propose" and not turn.dry else frozenset()
+        waiting = self._waiting(turn.goes_on) if mode == "propose" and planned and not turn.dry else ()
         for step in planned:
             if turn.dry or step.state != "planned":
                 yield step
@@ -295,7 +301,7 @@ class Dreaming:
         why = f"{len(found.lost)} pinned memories were lost" if found.lost else "answers were lost"
         return replace(made, state="rolled_back", notes=(*made.notes, f"taken back: {why} ({found.words})"))
 
-    def _kept(self, made: DreamReport) -> DreamReport:
+    def _kept(self, made: DreamReport, *decided: MovePacket) -> DreamReport:
         """Writes the report down, unless there is nothing to tell, and moves the cursor.
 
         What is proposed has a report of its own: it is decided about by itself, whatever becomes of the rest.
@@ -307,17 +313,18 @@ class Dreaming:
             made = replace(made, proposal=new_id(made.at_us))
             own = replace(made, id=made.proposal or made.id, state="proposed", steps=proposed, checked=None, notes=())
             kept = [*(replace(one, proposal=made.proposal) for one in kept), own]
-        self._write(kept)
+        self._write(kept, *decided)
         self._store.journal.move_cursor(DREAM, self._store.journal.last_seq(), self._store.clock.now_us())
         return made
 
-    def _write(self, reports: Sequence[DreamReport]) -> None:
+    def _write(self, reports: Sequence[DreamReport], *decided: MovePacket) -> None:
         packets = [
             Packet(id=one.id, kind="dream", subject=DREAM, state=one.state, told=msgspec.json.encode(one).decode())
             for one in reports
         ]
         if packets:
-            self._store.commit([*map(AddPacket, packets), *map(DropPacket, self._outlived())], subject=DREAM)
+            gone = map(DropPacket, self._outlived())
+            self._store.commit([*decided, *map(AddPacket, packets), *gone], subject=DREAM)
 
     def _outlived(self) -> Iterator[UUID]:
         """Reports that nobody will ask for: the oldest of many, and proposals that many others came after."""
@@ -326,9 +333,9 @@ class Dreaming:
         yield from (one.id for one in (*waiting[PROPOSALS:], *decided[REPORTS:]))
 
     def reports(self, limit: int = 20) -> tuple[DreamReport, ...]:
-        """The reports there are, newest first."""
-        found = (_report(one) for one in self._store.guarding.packets("dream", limit=200))
-        return tuple(sorted(found, key=lambda one: one.at_us, reverse=True))[:limit]
+        """The reports there are, newest first; only those that are told are read, for one of many steps is long."""
+        found = sorted(self._store.guarding.packets("dream", limit=200), key=lambda one: one.id, reverse=True)
+        return tuple(_report(one) for one in found[:limit])
 
     def report(self, report_id: UUID) -> DreamReport:
         """One report by its id.
@@ -347,13 +354,18 @@ class Dreaming:
         return found[0].at_us if found else 0
 
     def _read_until(self) -> int:
-        newest = max((one.last_seq for one in self.reports(20)), default=0)
-        return max(self._store.journal.cursor(DREAM), newest)
+        newest = self._store.guarding.packets("dream", limit=20)
+        read = (msgspec.json.decode(one.told, type=_ReadTo).last_seq for one in newest)
+        return max(self._store.journal.cursor(DREAM), *read, 0)
 
-    def _waiting(self) -> frozenset[tuple[str, str, frozenset[UUID]]]:
-        """What is proposed already and nobody decided about."""
-        open_ = (one for one in self.reports(200) if one.state == "proposed")
-        return frozenset((step.of, step.does, frozenset(step.about)) for one in open_ for step in one.steps)
+    def _waiting(self, rest: Rest) -> set[tuple[str, str, frozenset[UUID]]]:
+        """What is proposed already and nobody decided about, read one report at a time."""
+        found: set[tuple[str, str, frozenset[UUID]]] = set()
+        for one in self._store.guarding.packets("dream", limit=200):
+            if one.state == "proposed":
+                rest()
+                found |= {(step.of, step.does, frozenset(step.about)) for step in _report(one).steps}
+        return found
 
     def apply(self, report_id: UUID, subject: str) -> DreamReport:
         """Does what a report proposes, as far as it is still due, with the same check.
@@ -363,18 +375,18 @@ class Dreaming:
         found = self.report(report_id)
         if found.state != "proposed":
             raise Conflict(f"it is {found.state} and proposes nothing", hint="see `palazzo dreams`")
+        adopted = self._adopt()
         began_us, first = self._store.clock.now_us(), self._store.journal.last_seq()
-        check = _Check(self._prober)
+        check = Check(self._prober)
         check.begin()
         steps = [self._done(self._passes[step.of], step) for step in found.steps]
         made = DreamReport(
             id=new_id(began_us), at_us=began_us, state="made", modes=found.modes, steps=tuple(steps), first_seq=first,
-            last_seq=self._store.journal.last_seq(), notes=(f"as {report_id} proposed, for {subject}",),
+            last_seq=self._store.journal.last_seq(), notes=(*adopted, f"as {report_id} proposed, for {subject}"),
         )  # fmt: skip
         made = self._checked(made, check.end(steps))
         state: PacketState = "accepted" if made.state == "made" else "rejected"
-        self._store.commit([MovePacket(report_id, state, found.state)], subject=DREAM)
-        return self._kept(replace(made, took_ms=self._took(began_us)))
+        return self._kept(replace(made, took_ms=self._took(began_us)), MovePacket(report_id, state, found.state))
 
     def undo(self, report_id: UUID, subject: str) -> JobReport:
         """Takes back what a run did.
@@ -406,7 +418,7 @@ class Dreaming:
                     counts[name] = counts.get(name, 0) + count
         return JobReport(counts)
 
-    def _adopt(self, rest: Rest) -> tuple[str, ...]:
+    def _adopt(self, rest: Rest = lambda: True) -> tuple[str, ...]:
         """Writes a report of what a run that was cut off had done, so that it can be taken back."""
         first = self._read_until()
         events = [event for event in self._events(first, None, rest) if event.subject in self._authors]
@@ -465,28 +477,6 @@ class Dreaming:
             kind = next(one for one in EDGE_KINDS if one == detail["kind"])
             return RemoveEdge(kind, Node(memory_id, event.revision), Node(UUID(detail["target"]))), "unlinked"
         return None, ""
-
-
-class _Check:
-    """The check of one run: begun before the first step that recall may notice, ended after the last."""
-
-    def __init__(self, prober: Prober, rest: Rest = lambda: True) -> None:
-        self._prober = prober
-        self._rest = rest
-        self._probes: tuple[RecallProbe, ...] | None = None
-        self._before: tuple[bool, ...] = ()
-
-    def begin(self) -> None:
-        """Asks the probes, once."""
-        if self._probes is None:
-            self._probes = self._prober.probes(self._rest)
-            self._before = self._prober.answered(self._probes, self._rest)
-
-    def end(self, steps: Sequence[DreamStep]) -> Checked:
-        """Asks them again; nothing was asked where nothing could change."""
-        if self._probes is None:
-            return Checked()
-        return self._prober.compared(self._probes, self._before, steps, self._rest)
 
 
 PROTECTED: Final = frozenset({"published", "approved", "verified", "standing"})

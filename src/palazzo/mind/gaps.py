@@ -97,7 +97,8 @@ class Gaps:
             if self._holds(reading, told):
                 yield told
         for one in _often_used(reading, turn):
-            yield GapTold("stale", (one.id,))
+            if self._holds(reading, told := GapTold("stale", (one.id,))):
+                yield told
         yield from _missing(reading, turn)
 
     def _holds(self, reading: Reading, told: GapTold) -> bool:
@@ -111,7 +112,7 @@ class Gaps:
                 for edge in reading.edges.of(told.memories[0])
             )
         if told.sort == "stale":
-            return True
+            return self._store.clock.now_us() - _told_us(reading, found[0]) > OLD_US
         named = _named(reading, found[0], told.field)
         return named is not None and not _answered(reading, *named)
 
@@ -241,6 +242,12 @@ def _often_used(reading: Reading, turn: DreamTurn) -> list[Memory]:
         and one.sessions >= OFTEN and turn.now_us - one.revision.created_us > OLD_US
     ]  # fmt: skip
     return sorted(found, key=lambda one: one.id)
+
+
+def _told_us(reading: Reading, memory: Memory) -> int:
+    """When a memory was told last: revised, said again in the same words, or a person said that it still holds."""
+    again = max((one.node.at_us for one in reading.provenance.sources_of(memory.id)), default=0)
+    return max(memory.revision.created_us, again, reading.reviews.freshness_of(memory.id).answered_us or 0)
 
 
 def _missing(reading: Reading, turn: DreamTurn) -> Iterator[GapTold]:

@@ -152,6 +152,28 @@ class Prober:
         )
 
 
+class Check:
+    """The check of one run: begun before the first step that recall may notice, ended after the last."""
+
+    def __init__(self, prober: Prober, rest: Rest = _AT_ONCE) -> None:
+        self._prober = prober
+        self._rest = rest
+        self._probes: tuple[RecallProbe, ...] | None = None
+        self._before: tuple[bool, ...] = ()
+
+    def begin(self) -> None:
+        """Asks the probes, once."""
+        if self._probes is None:
+            self._probes = self._prober.probes(self._rest)
+            self._before = self._prober.answered(self._probes, self._rest)
+
+    def end(self, steps: Sequence[HidingStep]) -> Checked:
+        """Asks them again; nothing was asked where nothing could change."""
+        if self._probes is None:
+            return Checked()
+        return self._prober.compared(self._probes, self._before, steps, self._rest)
+
+
 def _turn_of(one: Memory) -> tuple[bool, bytes]:
     """Its place among those that are drawn: turns last, the rest by a hash."""
     return one.kind == "exchange", blake2b(one.id.bytes, digest_size=8).digest()

@@ -23,6 +23,8 @@ from palazzo.store.api import Fading, Store
 SUBJECT: Final = "mind:sweep"
 STEP: Final = 25
 """Memories of one transaction: a millisecond."""
+LOOKED_AT: Final = 200
+"""Memories that are weighed between two looks whether somebody waits."""
 SHOWN: Final = 100
 """Moves a report names; the rest are counted."""
 GONE: Final = "purged"
@@ -44,10 +46,14 @@ class Sweep:
     def run(self, turn: JobTurn) -> JobReport:
         """Moves at most so many memories as the turn allows; a dry one only says which."""
         due = self._due(turn.limit)
-        found = [self._move(one) for one in due]
+        found: list[Move] = []
+        for at in range(0, len(due), LOOKED_AT):
+            turn.goes_on("memories", 0, len(due))
+            found += map(self._move, due[at : at + LOOKED_AT])
         moves = [move for move in found if move.before != move.after]
         if not turn.dry:
             moves = self._apply(found, turn)
+            turn.goes_on("memories", len(found), len(found))
             before_us = self._store.clock.now_us() - round(self._raw_days() * DAY_US)
             self._store.commit([PruneRawEvents(before_us)], subject=SUBJECT)
         counts = dict.fromkeys(("stale", "archived", "deleted", GONE), 0)

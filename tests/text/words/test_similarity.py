@@ -185,3 +185,22 @@ def test_two_texts_that_each_name_what_the_other_does_not_are_of_two_things(
     first: str, second: str, others: bool
 ) -> None:
     assert variants.names_others(first, second) is others
+
+
+NAMING = st.lists(st.sampled_from(["Bergen", "bergen", "Ida", "mill", "9", "14", "not", "rye", "x", "May"]), max_size=6)
+
+
+@given(NAMING, NAMING)
+def test_bits_that_tell_two_texts_apart_are_never_made_up(first: list[str], second: list[str]) -> None:
+    one, other = " ".join(["The", *first]), " ".join(["The", *second])
+    (apart, said), (others_apart, others_said) = variants.marks(one), variants.marks(other)
+    if apart & ~others_said and others_apart & ~said:
+        assert variants.names_others(one, other)
+
+
+def test_bits_tell_days_and_people_apart() -> None:
+    texts = ("Bus 14 stops at the mill.", "Bus 9 stops at the mill.", "I met Ida by bus.", "I met Bruno by bus.")
+    for one, other in (texts[:2], texts[2:]):
+        (apart, said), (others_apart, others_said) = variants.marks(one), variants.marks(other)
+        assert apart & ~others_said
+        assert others_apart & ~said

@@ -23,6 +23,7 @@ from palazzo.operations.context import CallContext, address_in, artifact_shown, 
 from palazzo.operations.recall import spec
 from palazzo.operations.shared import (
     GivenTurn,
+    Life,
     SeenMemoryParameters,
     StoredMemory,
     microseconds,
@@ -134,8 +135,15 @@ def feedback(context: CallContext, asked: spec.FeedbackParameters) -> spec.Suppr
 
 
 def get(context: CallContext, asked: spec.GetParameters) -> spec.WholeMemory:
-    view = context.view(asked.as_of, deprecated=asked.include_deprecated)
-    found = context.memory(asked.memory, asked.as_of, deprecated=asked.include_deprecated)
+    try:
+        life: Life = "live"
+        found = context.memory(asked.memory, asked.as_of, life, deprecated=asked.include_deprecated)
+    except NotFound:
+        if not asked.include_deprecated:
+            raise
+        life = "archived"
+        found = context.memory(asked.memory, asked.as_of, life, deprecated=True)
+    view = context.view(asked.as_of, life, deprecated=asked.include_deprecated)
     _used(context, asked.as_of, [found.id])
     with context.engine.store.reading(view) as reading:
         artifacts = reading.artifacts.at(found.revision.key)

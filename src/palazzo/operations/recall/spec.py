@@ -316,7 +316,7 @@ class WholeMemory(StoredMemory, frozen=True, kw_only=True):
 class GetParameters(Scoped):
     memory: str = told(A_MEMORY)
     as_of: datetime | None = told("As it was at this time, instead of now.", None)
-    include_deprecated: bool = told(DEPRECATED_TOO, False)
+    include_deprecated: bool = told("Also what is no longer believed or is archived; the operator's alone.", False)
 
 
 class ListParameters(Scoped):

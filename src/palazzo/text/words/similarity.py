@@ -11,9 +11,13 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
+from functools import reduce
 from itertools import chain, pairwise
+from operator import or_
 from typing import Final, Literal
+from zlib import crc32
 
 from palazzo.text.words import cues, grammar
 from palazzo.text.words.lexicon import page
@@ -149,6 +153,13 @@ def names_others(a: str, b: str) -> bool:
     return _is_guarded(first - second, a, _FACTUAL) and _is_guarded(second - first, b, _FACTUAL)
 
 
+def marks(text: str) -> tuple[int, int]:
+    """64 bits for what tells a text from others, and 64 for all it says: two of which each is told by what the other
+    does not say are of two things, as `names_others` finds; the bits may miss that, and never make it up."""
+    found = Counter(_reading(text, normalise(text))[0])
+    return _bits(_guarding(found, text, _FACTUAL)), _bits(found)
+
+
 def says_all_of(existing: str, new: str) -> bool:
     """Whether `new` has every telling term of `existing` and more, of the same time, and denies or turns nothing."""
     (first, mood), (second, other_mood) = _reading(existing, normalise(existing)), _reading(new, normalise(new))
@@ -262,12 +273,20 @@ def _is_past(text: str, found: list[str]) -> bool:
 
 
 def _is_guarded(extra: Counter[str], text: str, guarded: frozenset[str] = _GUARDED) -> bool:
-    if any(term in guarded or len(term) == 1 or any(map(str.isdecimal, term)) for term in extra):
-        return True
+    return next(_guarding(extra, text, guarded), "") != ""
+
+
+def _guarding(extra: Counter[str], text: str, guarded: frozenset[str]) -> Iterator[str]:
+    """Those of a text's terms that no other text may lack: numbers, names, and the words that are guarded."""
+    yield from (term for term in extra if term in guarded or len(term) == 1 or any(map(str.isdecimal, term)))
     names = _CAPITALISED.findall(text)
     names += [word for word in _WORD.findall(fold(text)) if cues.is_name(word)]
     names += [word for word in _WORD.findall(text) if word[0].isupper() and fold(word) in cues.FIRST_NAMES]
-    return any(canonical(term) in extra for word in names for term in terms(word))
+    yield from (same for word in names for term in terms(word) if (same := canonical(term)) in extra)
+
+
+def _bits(some: Iterable[str]) -> int:
+    return reduce(or_, (1 << crc32(term.encode("utf-8", "surrogatepass")) % 64 for term in some), 0)
 
 
 def _is_subject(extra: Counter[str], text: str) -> bool:

@@ -7,7 +7,7 @@ function Text({ of: id }) {
   const found = useAsk("get", { memory: id, include_deprecated: true });
   if (found.fault) return html`<span class="mute">a memory that is not shown here (${String(id).slice(-8)})</span>`;
   const link = html`<a href=${to("memory", id)}>${found.data ? short(found.data.text, 100) : "…"}</a>`;
-  return found.data?.deprecated ? html`<del>${link}</del>` : link;
+  return found.data?.deprecated || found.data?.state === "archived" ? html`<del>${link}</del>` : link;
 }
 
 // What a step would make is no memory yet: there are no words to show and nowhere to go.
