@@ -47,7 +47,7 @@ def test_what_adds_is_merged_and_both_texts_are_in_the_history(memory: Memory, c
         ("Lena is Paul's wife.", "Paul is married to Lena."),
         ("Deploys go out every Thursday.", "We release once a week, on Thursdays."),
         ("The train to work takes forty minutes.", "My commute by train lasts 40 minutes."),
-        ("The kettle is from Bergen.", "The old red kettle is from Bergen."),
+        ("The kettle is from Bergen.", "The kettle is from Bergen, from the shop by the funicular."),
         ("I run three times a week.", "I run three times a week, mostly along the canal."),
     ],
 )

@@ -40,7 +40,7 @@ WRONG = 1.6
 LIMIT = 1e-4
 UNTOLD = [NAMES.index("length")]
 """What is not looked at: those who write scenarios tell more where there is something to find."""
-SIDE, AT_MOST = len(NAMES) + LACKS.index("side"), -6.2
+SIDE, AT_MOST = len(NAMES) + LACKS.index("side"), -7.0
 """What tells another side than is asked for answers nothing, however sure the reader is: it counts this at least."""
 _PART = re.compile(r"-(?:counted|last)$")
 

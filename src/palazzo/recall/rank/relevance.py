@@ -37,7 +37,7 @@ from palazzo.text.meaning.answering import (
     together,
 )
 from palazzo.text.meaning.outright import lacks_what_is_asked, sides_asked, tells_other_side
-from palazzo.text.meaning.plainly import somebody_named, thing_named, told_plainly
+from palazzo.text.meaning.plainly import asks_everything, somebody_named, thing_named, told_plainly
 from palazzo.text.meaning.slips import respelled
 from palazzo.text.words.grammar import base_of
 from palazzo.text.words.parsed import parsed
@@ -244,6 +244,8 @@ def _best(
     asks = reading(cue).asks and (reading(cue).english or cue.isascii())  # in a few words a language is a guess
     if answering is None or not asks or not words.at_hand or not len(told) or best.max() < LOST:
         return best
+    if asks_everything(cue):
+        return best  # a reader says whether a text gives what is asked for
     if parsed(cue).glossed and best.max() >= SURE and not lacks[best.argmax()].any():
         return best  # what a glossary makes of a sentence is rougher to read than to compare word by word
     read = _read(best, parts, np.column_stack([rows, lacks]), answering)

@@ -22,6 +22,7 @@ _CLOSES: Final = Patterns("plainly", "closes", flags=re.IGNORECASE)
 _NAMES: Final = Patterns("plainly", "names", flags=re.IGNORECASE)
 _SLIPPED: Final = Patterns("plainly", "slipped", flags=re.IGNORECASE)
 _THING: Final = Patterns("plainly", "thing", flags=re.IGNORECASE)
+_EVERYTHING: Final = Patterns("plainly", "everything", flags=re.IGNORECASE)
 _SOMEBODY: Final = Patterns("plainly", "somebody")
 _AGAIN: Final = re.compile(r"\bagain\b", re.IGNORECASE)
 _BEING: Final = frozenset({"is", "are", "was", "were"})
@@ -46,6 +47,11 @@ def asked_plainly(text: str) -> str:
         if closed != said and ("?" in said or "？" in said or _SLIPPED[ENGLISH].match(said)):
             return _whole(closed)
     return text
+
+
+def asks_everything(question: str) -> bool:
+    """Whether all that is known of something is asked for: nothing particular can be missing from what speaks of it."""
+    return any(_EVERYTHING[language].match(question) for language in _EVERYTHING.names())
 
 
 @once
