@@ -40,8 +40,9 @@ WRONG = 1.6
 LIMIT = 1e-4
 UNTOLD = [NAMES.index("length")]
 """What is not looked at: those who write scenarios tell more where there is something to find."""
-SIDE, AT_MOST = len(NAMES) + LACKS.index("side"), -7.0
-"""What tells another side than is asked for answers nothing, however sure the reader is: it counts this at least."""
+LACKING, AT_MOST = [len(NAMES) + LACKS.index(lack) for lack in ("side", "owner")], (-6.2, -3.6)
+"""What tells another side than is asked for, or of another owner, answers nothing, however sure the reader is: it
+counts this at least."""
 _PART = re.compile(r"-(?:counted|last)$")
 
 
@@ -109,7 +110,7 @@ def learned(found: Sequence[Asked]) -> tuple[Floats, float]:
         labels += [float(one.answerable)] * len(rows[-1])
     told = np.array(labels)
     counts = line(np.concatenate(rows), told, np.where(told == 1, 1.0, UNANSWERED))
-    counts[SIDE] = min(counts[SIDE], AT_MOST)
+    counts[LACKING] = np.minimum(counts[LACKING], AT_MOST)
     yes, no = met(found, counts)
     tried = np.quantile(yes, np.arange(0.003, 0.08, 0.001))
     return counts, float(min(tried, key=lambda at: (yes < at).sum() + WRONG * (no >= at).sum()))
