@@ -311,13 +311,12 @@ class PlanDesk:
 
     def _candidates(self, sentence: str) -> list[tuple[float, int]]:
         """The items a sentence may mean, with the share of their words that it has, most alike first."""
-        said = matter_terms(sentence)
-        pairs = matter_pairs(sentence)
+        said, pairs = matter_terms(sentence), matter_pairs(sentence)
+        numbered = figures(said)
         found: list[tuple[float, float, int]] = []
         for at, item in enumerate(self.items):
             shared = shared_matter(said, item.terms)
-            numbered = figures(said), figures(item.terms)
-            if not shared or (all(numbered) and numbered[0].isdisjoint(numbered[1])):
+            if not shared or (numbered and (other := figures(item.terms)) and numbered.isdisjoint(other)):
                 continue  # the third buoy is not the fourth
             share = self._weight(shared) / max(1e-9, min(self._weight(said), self._weight(item.terms)))
             found.append((self._weight(shared) + (1.0 if pairs & item.pairs else 0.0), share, at))
