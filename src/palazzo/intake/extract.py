@@ -360,10 +360,10 @@ def _lasts(draft: Draft, found: Classification) -> bool:
     if found.kind in LASTING and found.confidence >= SURE:
         return True
     said = draft.statement
-    about = draft.subject or "the user" in said.lower() or stands_alone(said) or of_those_who_decide(said)
-    stated = found.kind not in ("context", "transient") and about
-    if stated and _to_assistant(draft) and not is_order(draft.sentence):
-        return True
+    if _to_assistant(draft) and found.kind not in ("context", "transient") and not is_order(draft.sentence):
+        about = draft.subject or "the user" in said.lower() or stands_alone(said)
+        if about or of_those_who_decide(said):
+            return True
     if found.kind == "context" and any(span.begin and span.finish is None for span in _spans(draft)):
         return True  # what has held since a day
     if found.kind in ("context", "transient"):

@@ -224,7 +224,12 @@ def condition_of(instruction: str) -> str:
 
     "When you answer me" is no condition: every answer is one; nor is "from now on".
     """
-    read = _for_good().sub("", instruction[:_MAX_READ])
+    read = instruction[:_MAX_READ]
+    found = _condition(read)
+    return _condition(_for_good().sub("", read)) if found else ""
+
+
+def _condition(read: str) -> str:
     for leads, pattern in zip((True, False), _condition_patterns(), strict=True):
         found = pattern.search(read)
         before = _WORD.findall(fold(read[: found.start("when")])) if found is not None else []
