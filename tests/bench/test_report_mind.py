@@ -6,10 +6,7 @@ from bench.report_mind import RESULTS, kept
 
 from bench import pinned
 
-MISSED = {"slowest recalls beside a pass, of those in quiet, by CPU"}
-"""What is not reached; this only shrinks."""
-
 
 def test_every_figure_that_was_asked_of_the_mind_is_kept_by_what_is_pinned() -> None:
     assert not [name for name in RESULTS if pinned.load(name) is None]
-    assert {what for what, _, _, fine in kept() if not fine} == MISSED
+    assert not [what for what, _, _, fine in kept() if not fine]

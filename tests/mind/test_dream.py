@@ -159,6 +159,20 @@ def test_a_further_wording_joins_what_stands_for_the_others(memory: Memory, cloc
     assert step.memories[0] == first.made[0]
 
 
+def test_a_wording_that_binds_more_than_what_stands_for_the_others_is_not_put_away_behind_it(memory: Memory) -> None:
+    for text in (
+        "On trains I like a window seat.",
+        "I prefer window seats on trains.",
+        "On trains I prefer the window.",
+    ):
+        memory.remember(text)
+    seats = [step.made[0] for step in gather(memory).steps if "train" in memory.get(str(step.made[0])).text]  # type: ignore[attr-defined]
+    assert [memory.get(str(one)).kind for one in seats] == ["preference"]
+    order = memory.remember("Give me the window seat when I go by train.").id
+    gather(memory)
+    assert memory.get(str(order)).kind == "instruction"
+
+
 def test_what_somebody_vouched_for_is_left_alone(memory: Memory) -> None:
     kept = next(one for one in memory.list() if one.text == SPACES[0])
     memory.tag(str(kept.id), "published")

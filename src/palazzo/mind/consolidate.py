@@ -113,15 +113,18 @@ class Consolidate:
 
     def _step(self, members: Sequence[Memory], turn: DreamTurn) -> Iterable[DreamStep]:
         """The step for one group, the fullest first: of those that most agree with, and about as surely, the shortest
-        stands for them, and whoever does not agree is left out."""
+        stands for them, and whoever does not agree, or binds more than what stands already, is left out. An instruction
+        says when it binds, so where there are some, they alone are tried."""
         made = [one for one in members if is_made(one)]
         if len(made) > 1:
             return
-        tried = made or members[: max(1, CHOOSING // (2 * len(members)))]
+        orders = [one for one in members if one.kind == BINDING[0]]
+        tried = made or (orders or members)[: max(1, CHOOSING // (2 * len(members)))]
         found = [(one, _agreeing(one, members, turn)) for one in tried]
         most = max(_agreed(agreeing) for _, agreeing in found)
         nearly = [pair for pair in found if _agreed(pair[1]) >= (most[0], most[1] - NEARLY)]
         first, kept = min(nearly, key=lambda pair: len(pair[0].text))
+        kept = [pair for pair in kept if not made or _kind([first, pair[0]]) == first.kind]
         if not kept or _weight([first, *(one for one, _ in kept)]) < FEWEST:
             return
         behind = tuple(one.id for one, _ in sorted(kept, key=lambda pair: pair[0].id))
