@@ -32,7 +32,7 @@ OF_ANSWERS: Final = 0.85
 """The same of what is no order, and speaks of the assistant and what it writes."""
 SURELY_TOLD, LIKELY_TOLD = 0.8, 0.5
 """Odds of the reader from which on a few words tell a fact, and a few with a verb or a name do."""
-HARDLY_DOUBTED: Final = 0.85
+HARDLY_DOUBTED: Final = 0.8
 """The same of what is told in the past."""
 HARDLY_TOLD, PASSES = 0.2, 0.35
 """Odds of a fact below which, and of chat and requests above which, a few plain words without a cue are no fact: of
