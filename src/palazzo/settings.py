@@ -87,7 +87,6 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("tokenizer", str, "", "A tokenizer.json to count tokens of contexts exactly; empty: an estimate."),
     Setting("models", str, "", "A JSON file of language models by prefix, laid over the built-in table."),
     Setting("archive", bool, True, "Keep a daily archive of what was told, from which the palace can be made again."),
-    Setting("second_process", bool, False, "Read half of large batches in a second process: needs a free processor."),
     Setting("zone", str, "", "Time zone in which dates are read where a message has none: Europe/Berlin or +02:00."),
     Setting("paused", bool, False, "Take nothing in; reads go on."),
     Setting("reads_per_minute", int, 20, "Calls a minute of a subject that may not read everything.", 1, 1_000_000),

@@ -201,14 +201,12 @@ def _fit(
     def intake() -> Pipeline:
         from palazzo.belief.conflicts import decide
         from palazzo.capture.around import around
-        from palazzo.intake.beside import alone, second
         from palazzo.intake.pipeline import Parts, Pipeline
 
         policy = Policy(paused=settings["paused"], zone=zone)
         parts = Parts(
             policy=policy, archive=archive, archiving=settings["archive"], completer=completer, lent=lent_completer,
             around=lambda scope, at_us, subject: around(engine.store, scope, at_us, subject),
-            parts_of=second().both if settings["second_process"] else alone,
         )  # fmt: skip
         return Pipeline(engine.store, engine.clock, engine.spaces, decide, parts)
 

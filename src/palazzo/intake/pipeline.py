@@ -8,7 +8,6 @@ Invariant: a call is written as a whole or not at all, and its result accounts f
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain
 from uuid import UUID
 
 import msgspec
@@ -26,7 +25,6 @@ from palazzo.errors import (
     VersionConflict,
 )
 from palazzo.intake.assemble import Assembled, assemble, unconditional, uncrossed
-from palazzo.intake.beside import InParts, alone
 from palazzo.intake.changed import FEW
 from palazzo.intake.extract import VectorSource, anticipate, embed, extract, judge, recognise
 from palazzo.intake.known import Known
@@ -97,8 +95,6 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     """A model lent for one call, asked for where there is none of the palace's own."""
     around: Callable[[Scope, int, str], Surroundings] = lambda _scope, _at_us, _subject: ()
     """What was going on around a moment, for whoever tells something then."""
-    parts_of: InParts = alone
-    """Does the work of a name in parts, in order."""
 
 
 class Pipeline:
@@ -118,7 +114,6 @@ class Pipeline:
         self._completer = parts.completer
         self._lent = parts.lent
         self._around = parts.around
-        self._parts_of = parts.parts_of
 
     @property
     def archiving(self) -> bool:
@@ -149,8 +144,7 @@ class Pipeline:
         now_us = self._clock.now_us()
         self._refuse_paused(messages)
         desk = Desk(manner, self._policy, self._store.kinds, now_us)
-        admitted = admit([self._named(message) for message in messages], desk)
-        screened, _ = screen(admitted, lambda texts: list(chain(*self._parts_of("screen", texts))))
+        screened, _ = screen(admit([self._named(message) for message in messages], desk))
         digests = self._digests(screened)
         repeated = self._repeated(screened, digests, now_us)
         letters = [letter for letter in screened if letter.number not in repeated]
@@ -379,29 +373,30 @@ class Pipeline:
         now = self._think(rest, refusals(letters), reach)
         waiting, drafts = as_kept(filter(may_wait, letters), call, reach)
         drafts, pending = embed(drafts, self._vectors)
-        degraded = tuple(dict.fromkeys((*now.degraded, *((f"vectors: {pending}",) if pending else ()))))
+        degraded = dict.fromkeys((*now.degraded, *((f"vectors: {pending}",) if pending else ())))
         every = sorted((*now.letters, *waiting), key=lambda letter: letter.number)
-        return replace(now, letters=every, drafts=[*now.drafts, *drafts], degraded=degraded)
+        return replace(now, letters=every, drafts=[*now.drafts, *drafts], degraded=tuple(degraded))
 
     def _think(self, letters: list[Letter], lost: list[Lost], reach: tuple[PlaceGlob, ...] = EVERYWHERE) -> _Thought:
         heard = carry_out(letters, self._store, reach)
         letters, wrong = put_right(heard.letters, self._store, reach)
         letters, kept_back = complete(remind(letters, self._store, reach), self._store, reach)
         letters = carry(letters, self._store, reach)
+        lost = [*lost, *heard.lost, *kept_back]
+        drafts, dropped = split(letters)
         degraded: tuple[str, ...] = ()
         completer = self._completer or self._lent()
-        if completer is None:
-            drafts, gone = (list(chain(*part)) for part in zip(*self._parts_of("read", letters), strict=True))
-        else:
-            told = hear([one for one in letters if not one.unkept], split(letters), completer)
-            degraded = (f"completer: {told.degraded}",) if told.degraded else ()
-            drafts, verbatim = judge(told.drafts)
-            drafts, gone = anticipate(extract(drafts)), [*told.lost, *verbatim]
+        if completer is not None:
+            read = hear([one for one in letters if not one.unkept], (drafts, dropped), completer)
+            drafts, dropped = read.drafts, read.lost
+            degraded = (f"completer: {read.degraded}",) if read.degraded else ()
+        drafts, verbatim = judge(drafts)
+        drafts = anticipate(extract(drafts))
         drafts, pending = embed(drafts, self._vectors)
         degraded += (f"vectors: {pending}",) if pending else ()
         if lacking := judgements.missing():
             degraded += (f"change: rules alone, {lacking} are not installed",)
-        gone = [*lost, *heard.lost, *kept_back, *gone]
+        gone = [*lost, *dropped, *verbatim]
         withheld = frozenset(heard.withheld | {one.number for one in kept_back})
         return _Thought(letters, drafts, gone, degraded, reach, (*heard.changes, *wrong), withheld)
 

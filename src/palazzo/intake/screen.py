@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from itertools import pairwise
 from typing import Any
@@ -40,25 +40,14 @@ from palazzo.text.words.remembered import remembered
 Span = tuple[int, int, str]
 
 
-_Reading = tuple[tuple[secrets.Secret, ...], tuple[personal.PersonalData, ...], injection.InjectionFinding]
-
-
-def readings(texts: Sequence[str]) -> list[_Reading]:
-    """The secrets and personal data in each text, and how much it speaks to its reader."""
-    return list(
-        zip(
-            list(map(secrets.find_secrets, texts)), list(map(personal.find_personal, texts)),
-            injection.score_injections(texts), strict=True,
-        )
-    )  # fmt: skip
-
-
-def screen(
-    letters: Sequence[Letter], read: Callable[[Sequence[str]], list[_Reading]] = readings
-) -> tuple[list[Letter], list[Lost]]:
+def screen(letters: Sequence[Letter]) -> tuple[list[Letter], list[Lost]]:
     """Letters with what may be stored of them, and the fates of what may not."""
-    found = read([letter.text for letter in letters])
-    kept = [_screen(letter, reading) for letter, reading in zip(letters, found, strict=True)]
+    texts = [letter.text for letter in letters]
+    readings = zip(
+        list(map(secrets.find_secrets, texts)), list(map(personal.find_personal, texts)),
+        injection.score_injections(texts), strict=True,
+    )  # fmt: skip
+    kept = [_screen(letter, reading) for letter, reading in zip(letters, readings, strict=True)]
     return kept, refusals(kept)
 
 
@@ -69,6 +58,9 @@ def refusals(letters: Sequence[Letter]) -> list[Lost]:
         for letter in letters
         for start, end, reason in letter.barred
     ]
+
+
+_Reading = tuple[tuple[secrets.Secret, ...], tuple[personal.PersonalData, ...], injection.InjectionFinding]
 
 
 def _screen(letter: Letter, reading: _Reading) -> Letter:

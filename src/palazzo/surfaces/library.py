@@ -51,7 +51,6 @@ class Options(TypedDict, total=False):
     upkeep: bool
     daemon: bool
     archive: bool
-    second_process: bool
     paused: bool
     zone: str
     embedder: str
