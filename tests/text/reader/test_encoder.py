@@ -88,6 +88,17 @@ def test_what_the_first_reader_doubts_is_what_both_say_in_the_mean(weights: file
     assert not alone.all()
 
 
+def test_of_texts_that_may_answer_the_first_is_read_by_both(weights: file.Encoder) -> None:
+    other = reader.second()
+    assert other is not None
+    question, texts = PAIRS[0][0], ["Ravi brings the projector.", "The bins are green."]
+    first, second = (reader.logits(one, "answers", [(question, texts[0])])[0, 0] for one in (weights, other))
+    heat = weights.figures["answers_temperature"]
+    said = judgements.answers(question, texts)
+    assert said is not None
+    assert said[0] == pytest.approx(1 / (1 + np.exp(-(first + second) / 2 / heat)), abs=1e-3)
+
+
 def test_messages_are_read_by_the_first_reader_alone(weights: file.Encoder) -> None:
     told = [(text, "") for text, _ in PAIRS]
     assert (reader.voiced(weights, "kinds", told) == reader.logits(weights, "kinds", told)).all()
@@ -107,9 +118,9 @@ def test_a_text_of_any_length_is_read_as_far_as_there_is_room(weights: file.Enco
 def test_a_pair_is_read_once_until_texts_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[list[reader.Pair]] = []
 
-    def reading(of: file.Encoder, head: str, pairs: Sequence[reader.Pair]) -> reader.Floats:
+    def reading(of: file.Encoder, head: str, pairs: Sequence[reader.Pair], *, closely: bool) -> reader.Floats:
         read.append(list(pairs))
-        return reader.voiced(of, head, pairs)
+        return reader.voiced(of, head, pairs, closely=closely)
 
     monkeypatch.setattr(judgements, "voiced", reading)
     forget_texts(object())

@@ -158,15 +158,18 @@ def logits(of: Encoder, head: str, pairs: Sequence[Pair]) -> Floats:
     return found
 
 
-def voiced(of: Encoder, head: str, pairs: Sequence[Pair], other: Encoder | None = None) -> Floats:
-    """What a judgement says of each pair: where the first reader is in doubt, what both say in the mean."""
+def voiced(
+    of: Encoder, head: str, pairs: Sequence[Pair], other: Encoder | None = None, *, closely: bool = False
+) -> Floats:
+    """What a judgement says of each pair: where the first reader is in doubt, or not if `closely`, what both say in the
+    mean."""
     import numpy as np
 
     found = logits(of, head, pairs)
     other = other or second()
     if other is None or head not in other.heads or not pairs:
         return found
-    least, most = IN_DOUBT[head]
+    least, most = (0.0, 1.0) if closely else IN_DOUBT[head]
     odds = _odds_of_something(found, head)
     unsure = np.flatnonzero((odds >= least) & (odds <= most)).tolist()
     if unsure:

@@ -67,9 +67,10 @@ def change(pairs: Sequence[Pair]) -> list[ChangeOdds] | None:
 
 
 def answers(question: str, texts: Sequence[str]) -> list[float] | None:
-    """How likely each text answers a question."""
-    found = odds("answers", [(question, text) for text in texts], encoder())
-    return None if found is None else [likely for likely, *_ in found]
+    """How likely each text answers a question; the first, which is most likely to, is read by both readers."""
+    first = odds("answers", [(question, text) for text in texts[:1]], encoder(), closely=True)
+    others = odds("answers", [(question, text) for text in texts[1:]], encoder())
+    return None if first is None or others is None else [likely for likely, *_ in (*first, *others)]
 
 
 def kinds(texts: Sequence[str]) -> list[dict[MessageKind, float]] | None:
@@ -93,25 +94,28 @@ class _Said:
 _said: Final = _Said()
 
 
-def odds(head: str, pairs: Sequence[Pair], of: Encoder | None) -> list[tuple[float, ...]] | None:
+def odds(
+    head: str, pairs: Sequence[Pair], of: Encoder | None, *, closely: bool = False
+) -> list[tuple[float, ...]] | None:
     """What a head of an encoder says, a row for each pair; those that were not read lately are read in one go."""
     if of is None:
         return None
-    known = {pair: row for pair in pairs if (row := _said.rows.get((head, pair))) is not None}
+    kept = f"{head}, closely" if closely else head
+    known = {pair: row for pair in pairs if (row := _said.rows.get((kept, pair))) is not None}
     unread = [pair for pair in dict.fromkeys(pairs) if pair not in known]
     if unread:
-        read = dict(zip(unread, _read(of, head, unread), strict=True))
+        read = dict(zip(unread, _read(of, head, unread, closely=closely), strict=True))
         if len(_said.rows) + len(read) > _REMEMBERED:
             _said.forget()
-        _said.rows.update(((head, pair), row) for pair, row in read.items())
+        _said.rows.update(((kept, pair), row) for pair, row in read.items())
         known |= read
     return [known[pair] for pair in pairs]
 
 
-def _read(of: Encoder, head: str, pairs: Sequence[Pair]) -> list[tuple[float, ...]]:
+def _read(of: Encoder, head: str, pairs: Sequence[Pair], *, closely: bool) -> list[tuple[float, ...]]:
     import numpy as np
 
-    found = voiced(of, head, pairs)
+    found = voiced(of, head, pairs, closely=closely)
     found = found / np.float32(of.figures.get(f"{head}_temperature", 1.0))
     if head == CHANGE and (less := of.figures.get(OTHER_LANGUAGES, 0.0)):
         other = {text for text in {text for pair in pairs for text in pair} if in_another_language(of, text)}
