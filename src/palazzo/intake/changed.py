@@ -58,7 +58,7 @@ MOST_TOUCHED = 8
 TOUCHED_AT = 0.3
 """Odds from which on an older statement may have changed with a newer one: of 560 other pairs one had them."""
 RESTS_ON = frozenset({"depends_on", "derived_from", "inferred_from", "created_from"})
-CUT_OUT_MARKED, CUT_OUT_REPLACED = 0.85, 0.9
+CUT_OUT_MARKED, CUT_OUT_REPLACED = 0.88, 0.94
 """Odds that are asked of a statement that was cut out of a longer message, or told by somebody with a name: the reader
 learned from what people say in one or two sentences, and takes a step in a long talk too easily for a change."""
 SAME_AT = 0.85
