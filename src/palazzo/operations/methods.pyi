@@ -693,7 +693,7 @@ class Methods:
 
         memory: The id of the memory, its address (place/name.kind), or the name it was given.
         as_of: As it was at this time, instead of now.
-        include_deprecated: Also what is no longer believed; the operator's alone.
+        include_deprecated: Also what is no longer believed or is archived; the operator's alone.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
@@ -4439,7 +4439,7 @@ class AsyncMethods:
 
         memory: The id of the memory, its address (place/name.kind), or the name it was given.
         as_of: As it was at this time, instead of now.
-        include_deprecated: Also what is no longer believed; the operator's alone.
+        include_deprecated: Also what is no longer believed or is archived; the operator's alone.
 
         The scope keys (project, squad, agent_id, channel or run_id, user_id) say whose memory it is.
         """
