@@ -184,3 +184,9 @@ def test_it_is_what_was_named_before_also_where_it_was_moved(memory: Memory) -> 
 def test_an_exception_among_things_is_no_error(memory: Memory) -> None:
     say(memory, "I eat everything except olives.")
     assert [one.kind for one in memory.list(limit=10) if one.kind != "exchange"] == ["fact"]
+
+
+def test_of_what_is_called_off_no_part_stands(memory: Memory) -> None:
+    say(memory, "We drive to Ghent on 9 May.", days_ago=20)
+    say(memory, "The Ghent trip is cancelled, the van failed its inspection.")
+    assert told(memory) == ["The Ghent trip is cancelled, the van failed its inspection."]

@@ -68,9 +68,10 @@ BESIDE = 0.84
 """Odds of holding beside each other from which on what has all words of another tells of something else."""
 PARTS = 6
 """Parts of a replaced statement that are read to see what of it stays."""
-STAYS_BELOW, APART, APART_SURE = 0.9, 0.2, 1.0
-"""Below which odds of being replaced a part may stay, and by how much those of another part must be higher, in odds or
-in log-odds: of 250 parts that stay 86 in a hundred then do, 80 with odds alone."""
+STAYS_BELOW, APART, APART_SURE, LIKELY = 0.9, 0.2, 1.0, 0.5
+"""Below which odds of being replaced a part may stay, and by how much those of another part must be higher, in odds or,
+where that one is likely to be replaced, in log-odds: of 250 parts that stay 86 in a hundred did then, 80 with odds
+alone."""
 NEAR = 0.2
 """Cosine below which two statements without a shared word have nothing in common that tells: of those that are read
 beside a change, 19 of 20 are such, and of those that it takes back one in five."""
@@ -304,9 +305,11 @@ def what_stays(draft: Draft, held: Held, least: float = 0.0) -> str:
     ]
     lowest, text = min(zip(replaced, texts, strict=True), default=(1.0, ""))
     highest = max(replaced, default=0.0)
-    apart = highest - lowest >= APART or _logit(highest) - _logit(lowest) >= APART_SURE
+    surely = highest >= LIKELY and _logit(highest) - _logit(lowest) >= APART_SURE
+    apart = highest - lowest >= APART or surely
     stays = lowest < STAYS_BELOW and apart and highest >= least
-    if not stays and (other := _told_apart(whole, texts, said)) is not None and replaced[other] < BOTH_REPLACED:
+    other = _told_apart(whole, texts, said) if not stays and highest >= LIKELY else None
+    if other is not None and replaced[other] < BOTH_REPLACED:
         stays, text = highest >= least, texts[other]
     return text if stays and not _goes_along(_attributes(text), _attributes(draft.statement)) else ""
 
