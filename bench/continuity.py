@@ -1,6 +1,7 @@
 """What is left of a working session after three compactions and two restarts, one of them by kill -9.
 
-    python -m bench.continuity [--seed N] [--stories N] [--words stories|held_out|development] --json
+    python -m bench.continuity [--seed N] [--stories N] [--words stories|plain|typed|held_out|development]
+        --json
 
 A made-up session of two hundred turns (bench/continuity_story.py) is told to a palace by a process of its own, exchange
 by exchange, as a client's hooks do; it is compacted three times, ended and begun again once, and killed once. Then a
@@ -34,7 +35,7 @@ from bench.continuity_story import DEVELOPMENT, HELD_OUT, Fact, PlanTold, Story,
 from palazzo import Memory
 from palazzo.operations.thread.spec import ShownBridge
 from palazzo.persona.bridge import LOOSE_SHOWN, bridge_of
-from palazzo.persona.desk import SaidTurn
+from palazzo.persona.work import SaidTurn
 
 THREAD: Final = "work"
 PROJECT: Final = "bench"
@@ -43,7 +44,7 @@ ENDED_AT: Final = 44
 KILLED_AT: Final = 71
 KEPT_MESSAGES: Final = 6
 SUMMARY_CHARS: Final = 2000
-WORDS: Final = {"stories": None, "held_out": HELD_OUT, "development": DEVELOPMENT}
+WORDS: Final = {"stories": None, "plain": None, "typed": None, "held_out": HELD_OUT, "development": DEVELOPMENT}
 
 
 def work(folder: Path, told: Path, first: int, last: int, session: str) -> None:
@@ -191,7 +192,7 @@ def listed_states(made: Story, *, removed: bool) -> dict[str, float]:
 
 def measure(seed: int, words: str) -> dict[str, Any]:
     """One story, with and without."""
-    made = story(seed, WORDS[words])
+    made = story(seed, WORDS[words], words)
     listed = listed_states(made, removed=seed % 2 == 1) if WORDS[words] is None else {}
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)

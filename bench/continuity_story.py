@@ -387,14 +387,14 @@ Slot = tuple[tuple[str, str], ...]
 """Exchanges that stand together."""
 
 
-def story(seed: int, wordings: Wordings | None = None) -> Story:
-    """A session of two hundred turns; without wordings its plans are those of the counted half of the plan stories."""
+def story(seed: int, wordings: Wordings | None = None, told_in: str = "stories") -> Story:
+    """A session of two hundred turns; without wordings its plans are of the counted half of a file of stories."""
     chance = random.Random(seed)
     made = Story()
     told: list[tuple[str, str]] = []
     _plant_facts(made, told, chance)
     _plant_names(made, told, chance)
-    planted = _plant_plans(made, chance, wordings) if wordings else _plant_stories(made, chance)
+    planted = _plant_plans(made, chance, wordings) if wordings else _plant_stories(made, chance, told_in)
     idle = EXCHANGES - len(told) - sum(len(slot) for part in planted for slot in part)
     told += [chance.choice(IDLE) for _ in range(max(0, idle))]
     # Plans are told first and end last; what else is said stands anywhere.
@@ -453,12 +453,12 @@ def _plant_plans(made: Story, chance: random.Random, wordings: Wordings) -> tupl
     return begun, [], ended
 
 
-def _plant_stories(made: Story, chance: random.Random) -> tuple[list[Slot], list[Slot], list[Slot]]:
+def _plant_stories(made: Story, chance: random.Random, told_in: str) -> tuple[list[Slot], list[Slot], list[Slot]]:
     """How the plans of stories begin, what happens between, and how they end."""
     begun: list[Slot] = []
     between: list[Slot] = []
     ended: list[Slot] = []
-    for one in chance.sample(stories("counted"), PLANS):
+    for one in chance.sample(stories("counted", told_in), PLANS):
         said = tuple(text for block in one.blocks for _, text in block)
         made.plans.append(PlanTold(one.named, cast("PlanState", one.state), said))
         first, *others = (_exchanges(block, chance) for block in one.blocks)

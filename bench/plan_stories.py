@@ -1,11 +1,13 @@
 """Plans told and ended in the words of ordinary talk, mostly without repeating how they were told.
 
-    python -m bench.plan_stories [--file stories|ends|fresh|held|answered] [--half looked|counted] [--show] --json
+    python -m bench.plan_stories [--file stories|plain|typed|ends|fresh|held|answered] [--half looked|counted]
+        [--show] --json
 
-The stories of `plan_stories.txt`, or those of `plan_ends.txt`, whose ends share hardly a word with the plan, five at a
-time in one session with other talk between, are read as a thread is. Right is a story whose plans stand at the end as
-they should; beside it the cancelled plans that are offered as plainly open, and those that are told as unsure. Half of
-the stories may be looked at (`--show` prints what was missed), the other half is only counted.
+The stories of `plan_stories.txt`, those of `plan_plain.txt`, whose ends are said plainly, of `plan_typed.txt`, the
+same as people type, or of `plan_ends.txt`, whose ends share hardly a word with the plan, five at a time in one session
+with other talk between, are read as a thread is. Right is a story whose plans stand at the end as they should; beside
+it the cancelled plans that are offered as plainly open, and those that are told as unsure. Half of the stories may be
+looked at (`--show` prints what was missed), the other half is only counted.
 """
 
 from __future__ import annotations
@@ -21,11 +23,11 @@ from typing import Any, Final
 
 from bench.common import machine, show
 from palazzo.persona.bridge import Bridge, bridge_of
-from palazzo.persona.desk import SaidTurn
+from palazzo.persona.work import SaidTurn
 
-FILES: Final = {name: Path(__file__).with_name(f"plan_{name}.txt") for name in ("stories", "ends", "fresh")} | {
-    name: Path(__file__).parents[1] / f"training/plans/data/stories-{name}.txt" for name in ("held", "answered")
-}
+FILES: Final = {
+    name: Path(__file__).with_name(f"plan_{name}.txt") for name in ("stories", "plain", "typed", "ends", "fresh")
+} | {name: Path(__file__).parents[1] / f"training/plans/data/stories-{name}.txt" for name in ("held", "answered")}
 TOGETHER: Final = 5
 HALVES: Final = {"looked": 0, "counted": 1}
 IDLE: Final = (

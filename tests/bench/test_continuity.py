@@ -7,8 +7,8 @@ from bench.continuity import lists, measure, states, window
 from bench.continuity_story import DEVELOPMENT, HELD_OUT, PlanTold, story
 
 from palazzo.persona.bridge import WorkNotes, bridge_of
-from palazzo.persona.desk import SaidTurn
 from palazzo.persona.listed import Todo, relisted
+from palazzo.persona.work import SaidTurn
 
 
 def test_a_session_that_was_compacted_ended_and_killed_is_found_again() -> None:

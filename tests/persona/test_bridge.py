@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from palazzo.persona.bridge import Bridge, Ran, WorkNotes, bridge_of, written
-from palazzo.persona.desk import SaidTurn
+from palazzo.persona.work import SaidTurn
 
 USER, ASSISTANT = "user", "assistant"
 
@@ -271,3 +271,78 @@ def test_an_end_that_may_be_of_two_plans_leaves_both_in_doubt_and_says_why() -> 
     found = read(*((USER, text) for text in plans), *talk, (USER, said))
     assert states(found) == dict.fromkeys(plans, "unsure")
     assert written(found).count(f"(perhaps given up: {said})") == len(plans)
+
+
+def test_works_that_one_sentence_tells_end_one_by_one() -> None:
+    told = "First we should caulk the dinghy, then order new fenders, and at some point repaint the boathouse."
+    found = read(
+        (USER, told), (ASSISTANT, "Noted."), (USER, "The fenders are ordered."), (USER, "Forget the boathouse.")
+    )
+    assert [item.state for item in found.items] == ["open", "done", "cancelled"]
+    assert all(item.text in told for item in found.items)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Call the chandler and book a day in the yard.", "Caulk the dinghy and varnish it.",
+        "Find and patch the leak in the bilge.", "We need new fenders, a boathook and a chart.",
+        "Write a script that reads the log and prints the tides.",
+    ],
+)  # fmt: skip
+def test_what_leads_to_a_work_or_is_a_part_of_it_is_none_of_its_own(told: str) -> None:
+    assert len(read((USER, told)).items) == 1
+
+
+def test_a_plan_that_shares_a_word_everybody_uses_with_another_is_one_of_its_own() -> None:
+    plans = (
+        "Please look for a mooring near the lock.",
+        "We're thinking of renting a crane in May, please look for an offer.",
+    )
+    assert list(states(read(*((USER, plan) for plan in plans)))) == list(plans)
+
+
+@pytest.mark.parametrize(
+    ("plan", "ended"),
+    [
+        ("I need to splice a new painter for the dinghy.", "turns out the dinghy is sold so the painter is out"),
+        ("I want to learn celestial navigation in the evenings.", "I will not do celestial navigation, I'm too tired."),
+    ],
+)  # fmt: skip
+def test_a_rule_that_misreads_a_plain_end_does_not_outweigh_the_reader(plan: str, ended: str) -> None:
+    assert states(read((USER, plan), (ASSISTANT, "Noted."), (USER, ended))) == {plan: "cancelled"}
+
+
+def test_what_was_only_thought_of_is_work_once_it_is_given_up() -> None:
+    thought = "So the harbour office asked for a tide table on the website, month by month."
+    assert states(read((USER, thought))) == {}
+    assert states(read((USER, thought), (USER, "They got second thoughts, no tide table."))) == {thought: "cancelled"}
+
+
+def test_a_plan_that_is_told_again_in_other_words_is_the_same_one() -> None:
+    found = read(
+        (USER, "Our bylaws have to be retyped without the errors."), (ASSISTANT, "Noted."),
+        (USER, "I have an hour now, please retype the bylaws."), (ASSISTANT, "The bylaws are retyped."),
+    )  # fmt: skip
+    assert [item.state for item in found.items] == ["done"]
+
+
+def test_an_assistant_that_says_it_has_heard_or_once_more_what_ended_ends_nothing_else() -> None:
+    found = read(
+        (USER, "We have to raise the mast before the end of the month."), (ASSISTANT, "Got it."),
+        (USER, "The bilge pump fails at night, please look into it."),
+        (USER, "Changed the fuse, the bilge pump runs again."),
+        (ASSISTANT, "Great, checked: it ran all night."),
+    )  # fmt: skip
+    assert [item.state for item in found.items] == ["open", "done"]
+
+
+def test_a_no_that_follows_from_what_was_said_is_of_what_was_talked_about() -> None:
+    plans = ("We should give up the second mooring.", "Then we paint the buoys.")
+    found = read(*((USER, plan) for plan in plans), (USER, "Hm, two guests still use the second mooring. So no."))
+    assert states(found) == {plans[0]: "cancelled", plans[1]: "open"}
+
+
+def test_there_is_something_to_be_done_is_a_plan() -> None:
+    told = "There's the claim for the torn sail to be filled in."
+    assert states(read((USER, told))) == {told: "open"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from palazzo.persona.bridge import Bridge, WorkNotes, bridge_of, written
-from palazzo.persona.desk import SaidTurn
 from palazzo.persona.listed import Todo, relisted
+from palazzo.persona.work import SaidTurn
 
 PLAN = "We should print the tide almanac on cream paper."
 

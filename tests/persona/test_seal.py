@@ -12,8 +12,8 @@ from palazzo import Memory
 from palazzo.errors import Conflict, InvalidInput, Refused
 from palazzo.model.scope import GLOBAL
 from palazzo.persona.bundles import Research
-from palazzo.persona.desk import SaidTurn
 from palazzo.persona.seal import against, metabolised
+from palazzo.persona.work import SaidTurn
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import make_store
 

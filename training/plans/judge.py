@@ -19,7 +19,7 @@ from typing import Any
 from bench.plan_stories import TOGETHER, PlanStory, session
 
 from palazzo.persona.bridge import bridge_of
-from palazzo.persona.desk import SaidTurn
+from palazzo.persona.work import SaidTurn
 from palazzo.text.meaning.plans import matter_terms
 from training.plans.examples import HELD, Told, told
 

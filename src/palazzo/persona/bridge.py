@@ -15,8 +15,9 @@ from typing import Final, Literal
 import msgspec
 from msgspec.structs import replace
 
-from palazzo.persona.desk import Decision, ItemState, PlanDesk, SaidTurn, WorkItem
+from palazzo.persona.desk import PlanDesk
 from palazzo.persona.listed import Todo, laid_on
+from palazzo.persona.work import Decision, ItemState, SaidTurn, WorkItem
 from palazzo.text.meaning.plans import kept_words
 from palazzo.text.words.parsed import parsed
 

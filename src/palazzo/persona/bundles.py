@@ -18,8 +18,8 @@ from msgspec.structs import replace
 from palazzo.errors import Conflict, Refused
 from palazzo.model.slip import Slip, SlipKind
 from palazzo.persona.bridge import Ran
-from palazzo.persona.desk import SaidTurn
 from palazzo.persona.slips import ScopedSlips, told_of
+from palazzo.persona.work import SaidTurn
 from palazzo.text.safety.personal import find_personal
 from palazzo.text.safety.secrets import find_secrets
 

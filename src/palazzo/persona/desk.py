@@ -9,23 +9,25 @@ takes up again what was given up.
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
-from palazzo.persona.ends import OVER, PLAINLY, ended, opens, plainly_ends
+from palazzo.persona.ends import ENDS, OVER, PLAINLY, RULE, ended, opens, plainly_ends, ruled_by
+from palazzo.persona.work import REMARKS, Decision, ItemState, SaidTurn, WorkItem
 from palazzo.text.meaning.plans import (
     PlanSign,
+    acknowledges,
     figures,
     is_answered,
     is_light,
     matter_pairs,
     matter_terms,
     matters_in,
-    plan_signs,
+    plan_sign,
+    planned_parts,
     said_sentences,
     shared_matter,
     supposes,
@@ -36,8 +38,6 @@ from palazzo.text.words.language import reading_language
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.tokens import terms
 
-ItemState = Literal["open", "done", "cancelled", "unsure"]
-"""A plan is unsure where something was said of it that may have ended it: it is not offered as open."""
 Pairs = frozenset[tuple[str, str]]
 LIGHT: Final = 0.4
 """What a verb of work counts: "the docs are written" speaks of "write the docs" by its noun."""
@@ -49,6 +49,8 @@ SAME: Final = 0.6
 """Share of the rarer words of two sentences that must be in both: they speak of the same work."""
 TOLD_AGAIN: Final = 0.8
 """Share of all words from which on a plan is one that is known, told again: two that differ in a number are two."""
+AGAIN: Final = 0.5
+"""The same where the reader takes it up, too."""
 POINTS_BACK: Final = 6
 """How many items back "that one" may point."""
 SURE: Final = 0.6
@@ -59,6 +61,10 @@ SUREST: Final = 0.9
 """The same where a sentence names nothing and no rule reads it."""
 OPENS: Final = 0.65
 """Odds from which on a sentence that no rule reads is a plan."""
+PERHAPS_WORK: Final = 0.2
+"""The same where what was said later ends it."""
+HEARD: Final = 200
+"""Sentences of the user that are kept until then."""
 HARDLY: Final = 0.015
 """Odds below which one that a rule reads as a plan is none."""
 DOUBTFUL: Final = 0.5
@@ -69,8 +75,8 @@ MOST_MEANT: Final = 3
 """Items that one sentence is read beside, those with most words in common."""
 WEAKLY: Final = 0.3
 """Share of an item's words below which a sentence hardly names it."""
-RULE: Final = 0.35
-"""What the word of a rule adds to the odds of what it says."""
+NOTHING: Final = SUREST / (SUREST + RULE * (1 - SUREST))
+"""Odds that a sentence does nothing to an item, against the word of a rule, from which on it does nothing."""
 RULED: Final[dict[str, reader.PlanMove]] = {
     "open": "open", "resumed": "open", "done": "done", "cancelled": "cancelled", "rejected": "cancelled",
 }  # fmt: skip
@@ -84,47 +90,6 @@ OUTER: Final = 2
 """Sentences at the beginning of an assistant's turn, and as many at its end, that may."""
 SHORT: Final = 6
 """Content words of a sentence that may be about what was said before it."""
-REMARKS: Final[dict[str, str]] = {
-    "postponed": "put off", "handed": "handed over", "done": "perhaps done", "cancelled": "perhaps given up",
-}  # fmt: skip
-
-
-class SaidTurn(msgspec.Struct, frozen=True, gc=False):
-    """A turn as the bridge reads it."""
-
-    role: str
-    text: str
-    at_us: int = 0
-    session: str = ""
-
-
-class WorkItem(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """Work that was spoken of: in which words, by whom, where it stands, and the sentence that moved it there."""
-
-    text: str
-    state: ItemState
-    by: str
-    at_us: int
-    moved_by: str = ""
-    moved_us: int = 0
-    reason: str = ""
-    remark: str = ""
-    """What is to be known of it beside its state: put off, handed over, perhaps done, perhaps given up."""
-    spoken: str = ""
-    """The last sentence that speaks of it and, as far as it can be read, moves it nowhere."""
-    terms: frozenset[str] = frozenset()
-    pairs: frozenset[tuple[str, str]] = frozenset()
-    listed: bool = False
-    """Whether the client's own list of work says where it stands: then talk moves it by a person's word alone."""
-
-
-class Decision(msgspec.Struct, frozen=True, gc=False):
-    """Something that was decided or found wanting, in the words in which it was said."""
-
-    text: str
-    by: str
-    at_us: int
-    reason: str = ""
 
 
 class _Said(NamedTuple):
@@ -151,29 +116,27 @@ class PlanDesk:
         self.items: list[WorkItem] = []
         self.decisions: list[Decision] = []
         self.rejected: list[Decision] = []
-        self.loose: list[str] = []
-        """What plainly ended something, and nothing of it says which work, the newest first."""
+        self.loose: list[str] = []  # what plainly ended something, and nothing of it says which work, the newest first
         self._loose = False  # whether the sentence that is read plainly ends something, and none that is known
         self._often: Counter[str] = Counter()
-        self._mentioned: dict[tuple[str, str], tuple[str, SaidTurn]] = {}
-        """What was said of something that nobody called work, by its name: its end may tell that it was."""
+        self._heard: deque[WorkItem] = deque(maxlen=HEARD)  # what may be work, and its end may tell that it was
+        self._mentioned: dict[tuple[str, str], tuple[str, SaidTurn]] = {}  # the same by its name, for rules
         self._turn = 0
-        self._asked = False
-        """Whether the user asked for an answer last."""
-        self._named = False
-        """Whether the sentence that is read names an item that is known."""
-        self._talked = (-1, 0)
-        """The item that was talked about last, and in which turn."""
+        self._asked = False  # whether the user asked for an answer last
+        self._named = False  # whether the sentence that is read names an item that is known
+        self._talked = (-1, 0)  # the item that was talked about last, and in which turn
 
     def read(self, turn: SaidTurn, *, learned: bool = True) -> tuple[str, ...]:
         """Reads a turn; the sentences that say nothing of work come back."""
         self._turn += 1
-        signs = {sign.sentence: sign for sign in plan_signs(turn.text, turn.role)}
         left: list[str] = []
         before = ""
-        sentences = tuple(said_sentences(turn.text))
+        sentences = tuple(part for told in said_sentences(turn.text) for part in planned_parts(told, turn.role))
         for at, sentence in enumerate(sentences):
-            sign = signs.get(sentence)
+            if acknowledges(sentence):
+                left.append(sentence)
+                continue
+            sign = plan_sign(sentence, turn.role)
             after = sentences[at + 1] if at + 1 < len(sentences) else ""
             before_it = self._written()
             self._named = self._loose = False
@@ -191,6 +154,9 @@ class PlanDesk:
             if before_it == (now := self._written()) and (sign is None or sign.sort == "done"):
                 left.append(sentence)
                 self._spoken(sentence, turn)
+                if closely and turn.role == "user" and len(words := matter_terms(sentence)) > 1:
+                    told = WorkItem(text=sentence, state="open", by="user", at_us=turn.at_us, terms=words)
+                    self._heard.append(told)
                 if self._loose:
                     self.loose = [sentence, *(one for one in self.loose if one != sentence)]
             if now[0] > before_it[0]:
@@ -207,6 +173,7 @@ class PlanDesk:
         """What the learned reader says of a sentence; whether that settles it."""
         meant = self._candidates(said.sentence)
         self._named = bool(meant)
+        nearest = meant[0][0] if meant else 0.0
         if not meant and self._turn - self._talked[1] <= LASTS and len(parsed(said.sentence).content_terms) <= SHORT:
             meant = [(1.0, self._talked[0])] if 0 <= self._talked[0] < len(self.items) else []
         told = self._odds(said, meant)
@@ -238,13 +205,15 @@ class PlanDesk:
         if not found and doubtful and (said.sort not in ("done", "cancelled") or contrary):
             self._doubt(*doubtful[0], said.sentence, said.turn)
             return True
-        if self._named and self._echoed(said, meant, talked):
+        if self._named and (self._echoed(said, meant, talked) or self._told_again(said, meant, told)):
             return True
-        if not found and said.sort != "decided" and self._ended_otherwise(said):
+        if not found and meant and not self._named and said.turn.role != "user" and self._over(talked):
+            return True  # an assistant says once more what has just ended
+        if not found and said.sort != "decided" and (self._was_work(said) or self._ended_otherwise(said)):
             return True
-        if self._named and said.sort == "done" and all(row["none"] * (1 + RULE) >= SUREST for row in told):
+        if self._named and said.sort == "done" and all(row["none"] >= NOTHING for row in told):
             return True  # "the shed was built by my grandfather" ends no plan for the shed
-        return said.sort != "replaced" and not found and not self._named and self._opened(said)
+        return said.sort != "replaced" and not found and nearest < WEAKLY and self._opened(said)
 
     def _doubtful(self, over: float, said: _Said) -> bool:
         """Whether what a sentence names may be over: of one that plainly ends something less is asked."""
@@ -252,9 +221,26 @@ class PlanDesk:
             return over >= SURE
         return over >= DOUBTFUL or (over >= HINTED and plainly_ends(said.sentence))
 
+    def _was_work(self, said: _Said) -> bool:
+        """Whether a sentence ends what was told before and not surely a plan: then it was one."""
+        words = matter_terms(said.sentence)
+        found = [one for one in self._heard if not self._named and shared_matter(words, one.terms)]
+        for one in sorted(found, key=lambda one: -len(words & one.terms))[:1]:
+            for row in reader.moves([(one.text, said.sentence)]) or ():
+                move = max(row, key=row.__getitem__)
+                over = move == "done" or (move in ENDS and said.turn.role == "user")
+                if over and row[move] >= SUREST and opens(one.text) >= PERHAPS_WORK:
+                    self._heard.remove(one)
+                    self.items.append(replace(one, pairs=matter_pairs(one.text)))
+                    self._often.update(one.terms)
+                    return self._take(len(self.items) - 1, move, said)
+        return False
+
     def _ended_otherwise(self, said: _Said) -> bool:
         """Whether a sentence ends a plan that it has no word of: every one that stands is weighed."""
         if not said.outer or len(parsed(said.sentence).content_terms) < LEAST_SAID:
+            return False
+        if said.sort in ("open", "resumed") and opens(said.sentence) >= DOUBTFUL:
             return False
         standing = [at for at, item in enumerate(self.items) if item.state in ("open", "unsure") and not item.listed]
         told = (said.sentence, f"{said.before} {said.sentence}") if said.before else (said.sentence,)
@@ -284,7 +270,7 @@ class PlanDesk:
         return [
             row
             if ruled == self.items[at].state or {ruled, self.items[at].state} == {"done", "cancelled"}
-            else {move: (odds + RULE * (move == ruled)) / (1 + RULE) for move, odds in row.items()}
+            else ruled_by(row, ruled)
             for (_, at), row in zip(meant, told, strict=True)
         ]
 
@@ -296,9 +282,21 @@ class PlanDesk:
             and any(at == talked and self.items[at].state == "open" and share >= WEAKLY for share, at in meant)
         )
 
+    def _over(self, at: int) -> bool:
+        return at >= 0 and self.items[at].state in ("done", "cancelled")
+
+    def _told_again(
+        self, said: _Said, meant: Sequence[tuple[float, int]], told: Sequence[dict[reader.PlanMove, float]]
+    ) -> bool:
+        """Whether what is to be done is a plan that is known, said in other words."""
+        return said.sort in ("", "open") and any(
+            share >= AGAIN and row["open"] >= DOUBTFUL and self.items[at].state == "open"
+            for (share, at), row in zip(meant, told, strict=True)
+        )
+
     def _opened(self, said: _Said) -> bool:
         """Adds a plan that no rule reads, or that one takes for the end or the choice of something nobody spoke of."""
-        least = OPENS if said.sort in ("", "done", "replaced") else SUREST
+        least = SUREST if said.sort == "decided" or (said.sort and self._named) else OPENS
         alone = said.sort == "cancelled" and said.sign is not None and said.sign.alone
         if alone or said.sort in ("open", "resumed", "rejected") or said.turn.role != "user":
             return False
@@ -414,8 +412,12 @@ class PlanDesk:
         """Moves what is meant; whether there was any."""
         said = matter_terms(sign.matter)
         if sign.pointing:
-            found = [at for at, item in enumerate(self.items) if item.state in among][-1:]
-            found = [at for at in found if at >= len(self.items) - POINTS_BACK]
+            last = max(0, len(self.items) - POINTS_BACK)
+            near = [
+                *range(last, len(self.items)),
+                *([self._talked[0]] if self._turn - self._talked[1] <= LASTS else []),
+            ]
+            found = [at for at in near if at >= 0 and self.items[at].state in among][-1:]
         else:
             deed = frozenset(terms(sign.deed))
             pairs = matter_pairs(sign.matter)

@@ -29,6 +29,8 @@ ANSWERS: Final = 3.0
 """What is asked for beyond `MEANT` of a sentence that answers a question: it is of what was asked."""
 PLAINLY: Final = 0.9
 """Odds that a sentence ends something which outweigh a rule that takes it for a plan."""
+RULE: Final = 6.0
+"""How many times as likely the word of a rule makes what it says."""
 MOST: Final = 24
 """Plans that a sentence is weighed against, those that were told last."""
 
@@ -82,3 +84,9 @@ def _move(row: dict[reader.PlanMove, float]) -> reader.PlanMove:
 def _log_odds(odds: float) -> float:
     held = min(max(odds, 1e-4), 1 - 1e-4)
     return math.log(held / (1 - held))
+
+
+def ruled_by(row: dict[reader.PlanMove, float], ruled: reader.PlanMove) -> dict[reader.PlanMove, float]:
+    """What the reader says with the word of a rule: it tips the scales, and outweighs nothing that is sure."""
+    whole = 1 + (RULE - 1) * row[ruled]
+    return {move: odds * (RULE if move == ruled else 1) / whole for move, odds in row.items()}

@@ -14,7 +14,8 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from palazzo.persona.desk import SAME, ItemState, PlanDesk, WorkItem
+from palazzo.persona.desk import SAME, PlanDesk
+from palazzo.persona.work import ItemState, WorkItem
 from palazzo.text.meaning.plans import figures, matter_pairs, matter_terms
 
 MOST: Final = 60

@@ -22,9 +22,9 @@ from msgspec.structs import replace
 
 from palazzo.errors import Conflict
 from palazzo.model.slip import Slip
-from palazzo.persona.desk import SaidTurn
 from palazzo.persona.proof import claims_in
 from palazzo.persona.slips import ScopedSlips, told_of
+from palazzo.persona.work import SaidTurn
 from palazzo.text.meaning.plans import matter_terms, said_sentences
 from palazzo.text.words.lexicon import page
 from palazzo.text.words.parsed import parsed

@@ -29,9 +29,9 @@ from palazzo.model.scope import LEVELS, Scope
 from palazzo.model.slip import Slip, SlipKind
 from palazzo.model.zone import moment
 from palazzo.persona.bridge import Bridge, WorkNotes, bridge_of
-from palazzo.persona.desk import SaidTurn
 from palazzo.persona.listed import Todo, relisted
 from palazzo.persona.slips import ScopedSlips, told_of
+from palazzo.persona.work import SaidTurn
 
 Mode = Literal["", "chat", "booth", "code", "robot"]
 CHANNELS: Final[dict[str, str]] = {"chat": "talk", "booth": "talk", "code": "code", "robot": "robot"}

@@ -23,7 +23,6 @@ from palazzo.operations.context import CallContext
 from palazzo.operations.persona import spec
 from palazzo.operations.shared import NewestParameters, ScopeParameters, moment, require_yes
 from palazzo.persona.bundles import BundleTold, ProposalTold, Research
-from palazzo.persona.desk import SaidTurn
 from palazzo.persona.identity import TAGS, Identity, IdentityTold, digest_of
 from palazzo.persona.receipts import ReceiptLink, Receipts, ReceiptTold, line_of, state_of
 from palazzo.persona.seal import (
@@ -38,6 +37,7 @@ from palazzo.persona.seal import (
 )
 from palazzo.persona.slips import told_of
 from palazzo.persona.threads import Threads, ThreadTold, in_mode
+from palazzo.persona.work import SaidTurn
 
 EXCHANGE = 12
 """Turns that are looked at when one ends."""

@@ -30,7 +30,6 @@ from palazzo.operations.thread import spec
 from palazzo.persona import proof, threads
 from palazzo.persona.bridge import Bridge, Ran, WorkNotes, written
 from palazzo.persona.bundles import Research
-from palazzo.persona.desk import Decision
 from palazzo.persona.listed import Todo
 from palazzo.persona.providers import Took
 from palazzo.persona.receipts import Receipts, ReceiptTold, line_of
@@ -44,6 +43,7 @@ from palazzo.persona.threads import (
     ThreadTold,
     in_mode,
 )
+from palazzo.persona.work import Decision
 
 SUMMARY_IMPORTANCE = 0.6
 ATTACHED = 8

@@ -28,7 +28,10 @@ _CUED: Final[tuple[PlanSort, ...]] = ("cancelled", "done", "open")
 _CLAUSE: Final = re.compile(r"[,;:]\s+")
 _SHORT: Final = re.compile(r"(?<=wo)n't|(?<=ca)n't|n't")
 _WOULD: Final = re.compile(r"'d(?= (?:be|like|love)\b)")
+_HASTY: Final = re.compile(r"\b(do|does|did|is|are|was|were|has|have|had|could|would|should|must|need|wo|ca)nt\b", re.I)
+_LETS: Final = re.compile(r"^(\W*(?:\w+,? )??)lets(?= \w)", re.IGNORECASE)
 _AND: Final = re.compile(r",\s+(?:and\s+)?|\s+(?:and|plus|&|as well as)\s+")
+_THEN: Final = re.compile(r"[,;]?\s+(?:and\s+)?(?:then|also)\s+|[,;]\s+(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 _WORDS: Final = re.compile(r"[a-z]{3,}")
 _FENCE: Final = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _LINE: Final = re.compile(r"\n+\s*(?=[-*•]|\d+[.)]|\[)|\n{2,}|\n")
@@ -80,6 +83,9 @@ class _Reader(NamedTuple):
     lead: re.Pattern[str]
     cues: Mapping[str, re.Pattern[str]]
     needed: re.Pattern[str]
+    leads_on: re.Pattern[str]
+    back: re.Pattern[str]
+    acknowledged: re.Pattern[str]
 
 
 @cache
@@ -105,13 +111,13 @@ def _reader() -> _Reader:
         frozenset(term for word in listed.words("generic") for term in terms(word)),
         frozenset(term for word in light for term in terms(word)), pattern("lead"),
         {sort: _cue_pattern(listed.listings("cues")[sort]) for sort in _CUED},
-        _cue_pattern(listed.listing("needed")),
+        _cue_pattern(listed.listing("needed")), pattern("leads_on"), pattern("back"), pattern("acknowledged"),
     )  # fmt: skip
 
 
 def plan_signs(text: str, role: str = "user") -> tuple[PlanSign, ...]:
     """Every word about work in a turn, in order; what stands in a block of code is none."""
-    return tuple(sign for sentence in said_sentences(text) if (sign := _sign(sentence, role)) is not None)
+    return tuple(sign for sentence in said_sentences(text) if (sign := plan_sign(sentence, role)) is not None)
 
 
 def said_sentences(text: str) -> Iterator[str]:
@@ -121,6 +127,28 @@ def said_sentences(text: str) -> Iterator[str]:
             for sentence in parsed(line.strip()).sentences:
                 if told := sentence.text.strip():
                     yield told
+
+
+def planned_parts(sentence: str, role: str = "user") -> tuple[str, ...]:
+    """The works that a sentence tells one after the other, each in its words; one alone is the sentence itself."""
+    cuts = [(0, 0), *(found.span() for found in _THEN.finditer(sentence)), (len(sentence), len(sentence))]
+    parts: list[tuple[int, int]] = []
+    for (_, start), (end, _) in pairwise(cuts):
+        alone = not parts or (_is_work(sentence[start:end], role) and _stands(sentence[slice(*parts[-1])], role))
+        parts.append((start if alone else parts.pop()[0], end))
+    return tuple(sentence[start:end].strip() for start, end in parts) if len(parts) > 1 else (sentence,)
+
+
+def _is_work(part: str, role: str) -> bool:
+    """Whether a part tells work by itself, whatever was said before it."""
+    return _stands(part, role, hinted=False) and not _reader().back.search(part)
+
+
+def _stands(part: str, role: str, *, hinted: bool = True) -> bool:
+    """Whether a part is work of its own, and not a way to what follows."""
+    sign = plan_sign(part, role)
+    told = sign is not None and sign.sort in ("open", "replaced") and not sign.pointing and (hinted or not sign.hinted)
+    return told and len(parsed(part).content_terms) > 1 and not _reader().leads_on.match(part)
 
 
 def supposes(sentence: str) -> bool:
@@ -137,15 +165,22 @@ def wants_answer(sentence: str) -> bool:
     return asks or reader.telling.match(told) is not None
 
 
+def acknowledges(sentence: str) -> bool:
+    """Whether it says no more than that something was heard: "got it" is no deed."""
+    return _reader().acknowledged.match(sentence.strip()) is not None
+
+
 def is_answered(sentence: str) -> bool:
     """Whether all it asks for is told at once: "read me the last error"; "help me write a speech" is work."""
     reader = _reader()
     return reader.at_once.match(reader.lead.sub("", sentence.strip(), count=1)) is not None
 
 
-def _sign(sentence: str, role: str) -> PlanSign | None:
+def plan_sign(sentence: str, role: str) -> PlanSign | None:
+    """The word about work that a sentence is, if it is one."""
     reader = _reader()
     told = _WOULD.sub(" would", parsed(sentence).gloss.replace("’", "'"))[:LONGEST].strip()
+    told = _LETS.sub(r"\1let's", _HASTY.sub(r"\1n't", told))
     told = reader.tag.sub(".", told)
     if told.endswith("?") and not reader.asked.search(told):
         return None
@@ -171,7 +206,7 @@ def _sign(sentence: str, role: str) -> PlanSign | None:
             matter = read[found.start("matter") :].strip(" .,!:;?")  # what follows may name what it is about
         if (
             row.sort == "done"
-            and (inner := _sign(matter, role) if matter else None) is not None
+            and (inner := plan_sign(matter, role) if matter else None) is not None
             and inner.sort == "done"
         ):
             return replace(inner, sentence=sentence, reason=reason or inner.reason)
@@ -179,8 +214,10 @@ def _sign(sentence: str, role: str) -> PlanSign | None:
         if row.sort == "open" and reader.telling.match(matter):
             return None  # what is asked for is an answer, which comes with the next turn
         sign = PlanSign(row.sort, matter, sentence, other, reason, row.alone, points, groups.get("deed") or "")
-        if sign.sort == "decided" and (inner := _sign(matter, "user")) is not None and inner.sort in _CUED:
+        if sign.sort == "decided" and (inner := plan_sign(matter, "user")) is not None and inner.sort in _CUED:
             return replace(sign, otherwise=replace(inner, sentence=sentence))  # what is decided is said of work
+        if row.sort == "cancelled" and not row.alone and reader.needed.search(told):
+            return replace(sign, otherwise=PlanSign("open", told, sentence, hinted=True))
         hinted = _by_cues(sentence, told, role) if row.weak else None
         if hinted is not None and sign.deed and hinted.sort == "open":
             return hinted
@@ -193,7 +230,7 @@ def _sign(sentence: str, role: str) -> PlanSign | None:
 def _at_a_chance(reader: _Reader, sentence: str, told: str, role: str) -> PlanSign | None:
     """What is to be done when there is time for it; any other condition says nothing of work."""
     chance = reader.chance.match(told)
-    meant = _sign(told[chance.end() :], role) if chance is not None else None
+    meant = plan_sign(told[chance.end() :], role) if chance is not None else None
     return replace(meant, sentence=sentence) if meant is not None and meant.sort == "open" else None
 
 
@@ -209,12 +246,18 @@ def _by_cues(sentence: str, told: str, role: str) -> PlanSign | None:
     if role != "user":  # what an assistant takes up or gives up it says so
         heard = [sort for sort in heard if sort == "done"]
     bare = reader.lead.sub("", told, count=1)
-    if not heard and role == "user" and not reader.telling.match(bare) and any(map(_orders, _CLAUSE.split(bare))):
+    if (
+        not heard
+        and role == "user"
+        and not reader.telling.match(bare)
+        and any(_orders(reader.lead.sub("", part, count=1)) for part in _CLAUSE.split(bare))
+    ):
         heard = ["open"]
     if not heard or (heard[0] == "open" and reader.untold.search(told)):
         return None
     hinted = not (_orders(_CLAUSE.split(bare, maxsplit=1)[0]) or reader.needed.search(whole))
-    return PlanSign(heard[0], told, sentence, alone=heard[0] == "open", hinted=hinted)
+    work = PlanSign("open", told, sentence, hinted=hinted) if "open" in heard and heard[0] != "open" else None
+    return PlanSign(heard[0], told, sentence, alone=heard[0] == "open", hinted=hinted, otherwise=work)
 
 
 _CLOSED: Final = (
