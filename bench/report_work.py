@@ -1,5 +1,5 @@
-"""The sections of docs/benchmarks.md about work that goes on, from the pinned results continuity, plan-stories,
-plan-ends, hooks, work and capture.
+"""The sections of docs/benchmarks.md about work that goes on, from the pinned results continuity (-plain, -typed),
+plan-stories (-plain, -typed, -ends), hooks, work and capture.
 
 `sections` gives each section's text; a section whose result is missing is left out.
 """
@@ -19,7 +19,8 @@ ASKED = {
     "names": "paths, branches and codes to the letter",
 }  # fmt: skip
 STORIES = {
-    "plan-stories": "told and ended as people do", "plan-ends": "ended without a word in common, or by what follows",
+    "plan-plain": "ended plainly, by name", "plan-typed": "the same as people type to agents",
+    "plan-stories": "ended in passing", "plan-ends": "ended without a word in common, or by what follows",
 }  # fmt: skip
 WAITS = {"session-start": "a session begins", "user-prompt-submit": "before a turn", "stop": "after a turn"}
 
@@ -35,14 +36,22 @@ def continuity() -> str:
     found = load("continuity")
     if found is None:
         return ""
-    sides = (found["palazzo"], found["without"])
+    others = [one["palazzo"] for name in ("plain", "typed") if (one := load(f"continuity-{name}")) is not None]
+    sides = (*others, found["palazzo"], found["without"])
     rows = [[words, *(_told(name, side) for side in sides)] for name, words in ASKED.items()]
+    head = [
+        "share of what was planted, %",
+        *("ended plainly", "as typed")[: len(others)],
+        "ended in passing",
+        "without",
+    ]
     return (
         "## Work that goes on\n\nSessions of two hundred turns, compacted three times, ended once and killed once; "
-        "plans told and ended as people do, mostly without repeating their words (`bench/plan_stories.txt`, the "
-        "half that is only counted). Beside it a window with its last messages and a summary. "
+        "plans that are ended plainly (`bench/plan_plain.txt`), as people type to agents (`plan_typed.txt`), and in "
+        "passing, mostly without repeating their words (`plan_stories.txt`), of each the half that is only counted. "
+        "Beside it a window with its last messages and a summary. "
         "Aim: facts 90, plan states 100, cancelled as open 0.\n\n"
-        f"{command('continuity')}\n{table(['share of what was planted, %', 'Palazzo', 'without'], rows)}\n"
+        f"{command('continuity', 'continuity-plain', 'continuity-typed')}\n{table(head, rows)}\n"
     )
 
 
@@ -61,7 +70,7 @@ def plans() -> str:
     head = ["plans", "stories", "stand as they should, %", "cancelled ones offered as open", "told as unsure"]
     return (
         "### Plans by themselves\n\nStories of the halves that are only counted, five to a session with talk between. "
-        "Those of the second row are by the author of what was learned last, so they flatter it.\n\n"
+        "Those of the last row are by the author of what was learned last, so they flatter it.\n\n"
         f"{command(*STORIES)}\n{table(head, rows)}\n"
         if rows
         else ""
