@@ -346,3 +346,16 @@ def test_a_no_that_follows_from_what_was_said_is_of_what_was_talked_about() -> N
 def test_there_is_something_to_be_done_is_a_plan() -> None:
     told = "There's the claim for the torn sail to be filled in."
     assert states(read((USER, told))) == {told: "open"}
+
+
+def test_what_an_assistant_answers_to_a_plan_that_it_will_do_is_over_with_the_plan() -> None:
+    found = read(
+        (USER, "I want a dark paint on the wheelhouse."), (ASSISTANT, "I'll sand the old coat off first."),
+        (USER, "We also need a new compass."), (ASSISTANT, "I'll ask the chandler for three offers."),
+        (USER, "The owner is against the dark paint, so we drop it."),
+    )  # fmt: skip
+    assert [item.state for item in found.items] == ["cancelled", "cancelled", "open", "open"]
+
+
+def test_what_a_session_begins_with_is_no_plan() -> None:
+    assert not read((USER, "Hi, let's work on the boathouse today.")).items

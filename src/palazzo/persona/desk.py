@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from palazzo.persona.ends import ENDS, OVER, PLAINLY, RULE, ended, opens, plainly_ends, ruled_by
-from palazzo.persona.work import REMARKS, Decision, ItemState, SaidTurn, WorkItem
+from palazzo.persona.work import REMARKS, Decision, ItemState, SaidTurn, Steps, WorkItem, is_over
 from palazzo.text.meaning.plans import (
     PlanSign,
     acknowledges,
@@ -39,6 +39,7 @@ from palazzo.text.words.parsed import parsed
 from palazzo.text.words.tokens import terms
 
 Pairs = frozenset[tuple[str, str]]
+Odds = dict[reader.PlanMove, float]
 LIGHT: Final = 0.4
 """What a verb of work counts: "the docs are written" speaks of "write the docs" by its noun."""
 NEAR: Final = 0.9
@@ -121,6 +122,7 @@ class PlanDesk:
         self._often: Counter[str] = Counter()
         self._heard: deque[WorkItem] = deque(maxlen=HEARD)  # what may be work, and its end may tell that it was
         self._mentioned: dict[tuple[str, str], tuple[str, SaidTurn]] = {}  # the same by its name, for rules
+        self._steps = Steps()
         self._turn = 0
         self._asked = False  # whether the user asked for an answer last
         self._named = False  # whether the sentence that is read names an item that is known
@@ -129,6 +131,7 @@ class PlanDesk:
     def read(self, turn: SaidTurn, *, learned: bool = True) -> tuple[str, ...]:
         """Reads a turn; the sentences that say nothing of work come back."""
         self._turn += 1
+        known = len(self.items)
         left: list[str] = []
         before = ""
         sentences = tuple(part for told in said_sentences(turn.text) for part in planned_parts(told, turn.role))
@@ -163,6 +166,7 @@ class PlanDesk:
                 self._talked = len(self.items) - 1, self._turn
             before = sentence
         self._asked = turn.role == "user" and bool(sentences) and wants_answer(sentences[-1])
+        self._steps.heard(self.items, known, turn.role)
         return tuple(left)
 
     def _written(self) -> tuple[int, int, int, tuple[str, ...]]:
@@ -205,9 +209,16 @@ class PlanDesk:
         if not found and doubtful and (said.sort not in ("done", "cancelled") or contrary):
             self._doubt(*doubtful[0], said.sentence, said.turn)
             return True
-        if self._named and (self._echoed(said, meant, talked) or self._told_again(said, meant, told)):
+        if self._named and self._told_again(said, meant, told, talked):
             return True
-        if not found and meant and not self._named and said.turn.role != "user" and self._over(talked):
+        if (
+            not found
+            and meant
+            and not self._named
+            and said.turn.role != "user"
+            and talked >= 0
+            and is_over(self.items[talked])
+        ):
             return True  # an assistant says once more what has just ended
         if not found and said.sort != "decided" and (self._was_work(said) or self._ended_otherwise(said)):
             return True
@@ -255,7 +266,7 @@ class PlanDesk:
         self._loose = bool(standing) and not weighed and said.turn.role == "user" and plainly_ends(said.sentence)
         return bool(weighed) and said.sort not in ("open", "resumed")
 
-    def _odds(self, said: _Said, meant: Sequence[tuple[float, int]]) -> list[dict[reader.PlanMove, float]] | None:
+    def _odds(self, said: _Said, meant: Sequence[tuple[float, int]]) -> list[Odds] | None:
         """What a sentence does to each of these, with what a rule says of it; where in doubt with the one behind it."""
         told = reader.moves([(self.items[at].text, said.sentence) for _, at in meant])
         if told is None:
@@ -274,23 +285,12 @@ class PlanDesk:
             for (_, at), row in zip(meant, told, strict=True)
         ]
 
-    def _echoed(self, said: _Said, meant: Sequence[tuple[float, int]], talked: int) -> bool:
-        """Whether an assistant says back what was planned a moment ago."""
-        return (
-            said.turn.role != "user"
-            and said.sort in ("", "open")
-            and any(at == talked and self.items[at].state == "open" and share >= WEAKLY for share, at in meant)
-        )
-
-    def _over(self, at: int) -> bool:
-        return at >= 0 and self.items[at].state in ("done", "cancelled")
-
-    def _told_again(
-        self, said: _Said, meant: Sequence[tuple[float, int]], told: Sequence[dict[reader.PlanMove, float]]
-    ) -> bool:
-        """Whether what is to be done is a plan that is known, said in other words."""
+    def _told_again(self, said: _Said, meant: Sequence[tuple[float, int]], told: Sequence[Odds], talked: int) -> bool:
+        """Whether what is to be done is known: said in other words, or said back by an assistant a moment ago."""
+        back = said.turn.role != "user"
         return said.sort in ("", "open") and any(
-            share >= AGAIN and row["open"] >= DOUBTFUL and self.items[at].state == "open"
+            self.items[at].state == "open"
+            and ((back and at == talked and share >= WEAKLY) or (share >= AGAIN and row["open"] >= DOUBTFUL))
             for (share, at), row in zip(meant, told, strict=True)
         )
 
@@ -318,7 +318,7 @@ class PlanDesk:
                 continue  # the third buoy is not the fourth
             share = self._weight(shared) / max(1e-9, min(self._weight(said), self._weight(item.terms)))
             found.append((self._weight(shared) + (1.0 if pairs & item.pairs else 0.0), share, at))
-        found.sort(key=lambda one: (-one[0], -one[2]))
+        found.sort(key=lambda one: (-one[0], self.items[one[2]].by != "user", -one[2]))
         best = found[0][0] if found else 0.0
         return [(share, at) for weight, share, at in found[:MOST_MEANT] if weight >= best / 2]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 ItemState = Literal["open", "done", "cancelled", "unsure"]
 """A plan is unsure where something was said of it that may have ended it: it is not offered as open."""
@@ -53,3 +54,28 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
     by: str
     at_us: int
     reason: str = ""
+
+
+def is_over(item: WorkItem) -> bool:
+    """Whether it is done or given up."""
+    return item.state in ("done", "cancelled")
+
+
+class Steps:
+    """What an assistant answers to a plan that it will do: a step of it, over when the plan is."""
+
+    def __init__(self) -> None:
+        self._told = range(0)
+        self._of: dict[int, int] = {}
+
+    def heard(self, items: list[WorkItem], known: int, role: str) -> None:
+        """After a turn, of how many items were known before it: what it told are plans, or steps of the one before."""
+        told = range(known, len(items))
+        if role != "user" and len(self._told) == 1:
+            self._of.update(dict.fromkeys(told, self._told[0]))
+        self._told = told if role == "user" else range(0)
+        for step, plan in self._of.items():
+            over = items[plan]
+            if is_over(over) and not is_over(items[step]):
+                moved = {"moved_by": over.moved_by, "moved_us": over.moved_us, "remark": ""}
+                items[step] = replace(items[step], state=over.state, **moved)

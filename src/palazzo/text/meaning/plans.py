@@ -171,7 +171,7 @@ def acknowledges(sentence: str) -> bool:
 
 
 def is_answered(sentence: str) -> bool:
-    """Whether all it asks for is told at once: "read me the last error"; "help me write a speech" is work."""
+    """Whether all it asks for is told at once: "read me the last error", "let us work on it now"; "help me" is work."""
     reader = _reader()
     return reader.at_once.match(reader.lead.sub("", sentence.strip(), count=1)) is not None
 
@@ -183,6 +183,8 @@ def plan_sign(sentence: str, role: str) -> PlanSign | None:
     told = _LETS.sub(r"\1let's", _HASTY.sub(r"\1n't", told))
     told = reader.tag.sub(".", told)
     if told.endswith("?") and not reader.asked.search(told):
+        return None
+    if is_answered(told):
         return None
     at_a_chance = _at_a_chance(reader, sentence, told, role)
     if at_a_chance is not None or reader.conditional.match(told):
