@@ -51,6 +51,32 @@ def test_a_file_is_written_only_when_a_person_applies_its_plan_and_comes_back_by
         memory.identity_rollback(second, yes=True)
 
 
+@pytest.mark.parametrize("raw", [b"# Soul\r\n\r\n- A caf\xc3\xa9, and no end of line", b"\xef\xbb\xbf# Soul\n", b""])
+def test_a_file_written_by_hand_comes_back_byte_for_byte(memory: Memory, tmp_path: Path, raw: bytes) -> None:
+    path = tmp_path / "palace/identity/SOUL.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(raw)
+    plan = applied(memory, "SOUL.md", SOUL)
+    assert path.read_bytes() == SOUL.encode()
+    memory.identity_rollback(plan, yes=True)
+    assert path.read_bytes() == raw
+
+
+def test_a_file_that_is_no_utf_8_is_read_and_never_changed(memory: Memory, tmp_path: Path) -> None:
+    path = tmp_path / "palace/identity/SOUL.md"
+    plan = applied(memory, "SOUL.md", SOUL)
+    raw = b"# Soul\n\n- latin \xe9\n"
+    path.write_bytes(raw)
+    planned = len(memory.identity_plans())
+    with pytest.raises(InvalidInput, match="not in UTF-8"):
+        memory.identity_plan("SOUL.md", SOUL + "- Rest at noon.\n")
+    with pytest.raises(InvalidInput, match="not in UTF-8"):
+        memory.identity_rollback(plan, yes=True)
+    assert (path.read_bytes(), len(memory.identity_plans())) == (raw, planned)
+    memory.remember("The lock keeper is called Odd.")
+    assert "- latin" in memory.context("What is the lock keeper called?").text
+
+
 def test_a_plan_is_not_applied_to_another_file_than_the_one_it_was_made_for(memory: Memory, tmp_path: Path) -> None:
     applied(memory, "SOUL.md", SOUL)
     plan = memory.identity_plan("SOUL.md", SOUL + "- Rest at noon.\n").plan
