@@ -1564,6 +1564,7 @@ export interface StartedTurn {
   text: string;
   memories: number;
   handoff: string;
+  degraded: string[];
 }
 
 export interface Status {

@@ -66,7 +66,7 @@ def test_texts_are_read_together_and_each_once(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(spine.injection, "score_injections", reading)
     told = [(f"The heron nests on pier {number}.", "kept by anna") for number in (71, 72, 71)]
     spine.look_at(told)
-    assert read == [["The heron nests on pier 71. kept by anna", "The heron nests on pier 72. kept by anna"]]
+    assert read == [["The heron nests on pier 71.\nkept by anna", "The heron nests on pier 72.\nkept by anna"]]
     spine.look_at(told)
     assert len(read) == 1, "nothing is left to read"
 

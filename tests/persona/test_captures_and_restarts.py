@@ -11,6 +11,9 @@ import pytest
 
 from palazzo import Memory
 from palazzo.errors import Conflict, NotFound
+from palazzo.model.scope import Scope
+from palazzo.operations.call import call
+from palazzo.operations.caller import Caller
 from palazzo.surfaces.daemon.units import install, unit_for
 
 
@@ -30,6 +33,13 @@ def test_a_finding_of_a_recurring_task_is_found_in_a_chat_and_an_empty_run_leave
     assert len(kept.memories) == 2
     assert "twice the usual current" in memory.recall("What is wrong with the east pump?")[0].text
     assert memory.capture_task("night watch", "Nothing to report.", recurring=True).skipped
+    memory.capture_task(
+        "night watch", "The west pump of the dry dock leaks oil since Sunday.", recurring=True, agent_id="cron"
+    )
+    chat = memory.session_start("lounge", mode="chat", agent_id="primary")
+    assert chat.channel == "talk"
+    for reader in ({}, {"channel": chat.channel, "agent_id": "primary"}):
+        assert "leaks oil" in memory.context("What is wrong with the west pump?", **reader).text
 
 
 def test_a_second_run_of_a_flow_finds_what_the_first_one_left(memory: Memory) -> None:
@@ -51,9 +61,45 @@ def test_a_second_run_of_a_flow_finds_what_the_first_one_left(memory: Memory) ->
 
 
 def test_what_one_worker_found_another_one_of_the_project_recalls(memory: Memory) -> None:
-    memory.capture_round("The mooring rings on pier two are rusted through.", tool_results=["ok"], project="harbour")
-    assert "rusted" in memory.recall("How are the mooring rings?", project="harbour", agent_id="second")[0].text
-    assert not list(memory.recall("How are the mooring rings?", project="elsewhere"))
+    made = memory.capture_round(
+        "The mooring rings on pier two are rusted through.", tool_results=["ok"], project="harbour", agent_id="first"
+    )
+    assert made.scope == "project:harbour"
+    asked = "How are the mooring rings?"
+    for reader in ({"agent_id": "second"}, {"agent_id": "first"}, {}):
+        assert "rusted" in memory.recall(asked, project="harbour", **reader)[0].text
+    assert memory.get(str(made.memories[0]), project="harbour").author == "agent:first"
+    for elsewhere in ({"project": "elsewhere", "agent_id": "second"}, {"project": "elsewhere"}, {}):
+        assert not list(memory.recall(asked, **elsewhere))
+
+
+def test_what_a_squad_and_a_user_were_found_out_for_stays_theirs(memory: Memory) -> None:
+    told = "The mooring rings on pier two are rusted through."
+    made = memory.capture_round(told, project="harbour", squad="divers", agent_id="first", user_id="ada")
+    assert made.scope == "project:harbour/squad:divers/user:ada"
+    asked = "How are the mooring rings?"
+    assert list(memory.recall(asked, project="harbour", squad="divers", user_id="ada"))
+    assert not list(memory.recall(asked, project="harbour", squad="divers"))
+    assert not list(memory.recall(asked, project="harbour", user_id="ada"))
+
+
+def test_workers_who_may_not_choose_a_scope_share_in_their_project_and_never_with_everybody(memory: Memory) -> None:
+    for name in ("first", "second"):
+        memory.grant(f"agent:{name}", "write")
+
+    def capture(name: str, scope: Scope, operation: str, **asked: str) -> str:
+        caller = Caller(subject=f"agent:{name}", scope=scope, chooses_scope=False)
+        return str(call(memory.engine, caller, operation, asked).scope)
+
+    told = "The mooring rings on pier two are rusted through."
+    own = Scope.of(project="harbour", agent="first")
+    assert capture("first", own, "capture_round", facts=told) == "project:harbour"
+    assert (
+        memory.recall("How are the mooring rings?", project="harbour", agent_id="second")[0].memory.author
+        == "agent:first"
+    )
+    alone = Scope.of(agent="first")
+    assert capture("first", alone, "capture_task", task="watch", result=told) == "agent:first"
 
 
 def test_findings_keep_their_source_and_support_each_other(memory: Memory) -> None:

@@ -310,8 +310,9 @@ def look_at(used: Sequence[tuple[str, str]], kept: Sequence[bytes] = ()) -> tupl
     `kept` is what was found before in the memories they are of: it counts for the very same words, and while the same
     judges sit. Those that have to be read are read together, which is less work than one by one. Turn after turn looks
     at the same memories: of each a score is kept under a hash with a key of this process, and nothing of the text.
+    A source stands on a line of its own: after "told by" the words it is told in ("remember from tool") are an order.
     """
-    texts = [" ".join(filter(None, both)) for both in used]
+    texts = ["\n".join(filter(None, both)) for both in used]
     names = [blake2b(_letters(text), key=_key, digest_size=16).digest() for text in texts]
     unknown = {at: name for at, name in enumerate(names) if name not in _scores}
     unkept = {at for at, told in enumerate(kept) if at in unknown or not told}

@@ -19,6 +19,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
+from contextlib import suppress
 from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import TYPE_CHECKING
@@ -26,7 +27,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from palazzo.errors import InvalidInput, PalazzoError, StorageError
+from palazzo.errors import DiskFull, InvalidInput, PalazzoError, StorageError
 from palazzo.files.extras import encryption
 from palazzo.model.fork_lock import ForkLock
 from palazzo.store.api import AuditHead, AuditLine, Store
@@ -137,16 +138,18 @@ class Trail:
         if self._key is None:
             self._key = self._store.audit.key()
             if self._key is None and self.writable:
-                self._key = self._store.audit.make_key()
+                with suppress(DiskFull):  # the line of a read goes without the hash of its question
+                    self._key = self._store.audit.make_key()
         return self._key
 
     def close(self) -> None:
-        """Writes what waits and stops the timer."""
+        """Writes what waits and stops the timer; on a full disk the lines of reads that waited are given up."""
         with self._lock:
             timer, self._timer = self._timer, None
         if timer is not None and self._pid == os.getpid():
             timer.cancel()
-        self.flush()
+        with suppress(DiskFull):
+            self.flush()
 
     def _check_fork(self) -> None:
         if os.getpid() != self._pid:

@@ -3,7 +3,7 @@
 Owns the folder `identity` in the palace's folder, the names and tags of its files, and how a change of one is planned,
 applied and taken back. Whoever plans it, a person applies it; no other call writes there. Invariants: a file is there
 whole or not at all; what is applied is what was shown, on the file that was shown; a rollback gives the same bytes
-back; a name outside the list is refused.
+back, and a file that this could not be done with is not changed; a name outside the list is refused.
 """
 
 from __future__ import annotations
@@ -85,6 +85,21 @@ class Identity(ScopedSlips):
             return None
         return _content(str(path), found.st_mtime_ns, found.st_size)
 
+    def _exactly(self, file: str) -> str | None:
+        """What a file says where that gives its bytes back; None where there is none.
+
+        Raises: InvalidInput for a file whose bytes are no UTF-8.
+        """
+        if self.read(file) is None:
+            return None
+        try:
+            return raw_files.content(self._path(file)).decode()
+        except UnicodeDecodeError:
+            raise InvalidInput(
+                f"{file} is not in UTF-8, so a rollback could not give it back", field="file",
+                hint="save it as UTF-8; until then it is read as far as that goes, and left as it is",
+            ) from None  # fmt: skip
+
     def block(self, *, main: bool = True) -> str:
         """Every file under its tag, as a model reads them; corrections only in the main session."""
         if not self._folder.is_dir():
@@ -103,7 +118,7 @@ class Identity(ScopedSlips):
         """
         if len(text) > LONGEST:
             raise InvalidInput(f"an identity file has at most {LONGEST} characters", field="text")
-        before = self.read(file)
+        before = self._exactly(file)
         if before == text:
             raise InvalidInput("the file says this already", field="text")
         told = IdentityTold(file=file, before=before, after=text, reason=reason)
@@ -135,7 +150,7 @@ class Identity(ScopedSlips):
             raise Conflict(f"this plan is {known.state.replace('_', ' ')}", hint="make a new one")
         told = told_of(known, IdentityTold)
         here, there = (told.before, told.after) if state == "applied" else (told.after, told.before)
-        if self.read(told.file) != here:
+        if self._exactly(told.file) != here:
             raise VersionConflict(f"{told.file} has changed since", hint="plan again")
         self._store.commit([PutSlip(replace(known, state=state), known.version)], subject=self._subject)
         self._write(told.file, there)

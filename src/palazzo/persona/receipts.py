@@ -141,8 +141,17 @@ GAPS: Final[dict[SourceState, str]] = {
 }
 
 
+UNSEEN: Final = "; the picture itself is not seen here"
+
+
 def line_of(name: str, told: ReceiptTold) -> str:
     """How later turns are told of it: never as something they see."""
+    if told.kind == "image":
+        return f"{_line_of(name, told)}{UNSEEN}"
+    return _line_of(name, told)
+
+
+def _line_of(name: str, told: ReceiptTold) -> str:
     seen = f'; observed then: "{told.observations[-1]}"' if told.observations else ""
     excerpt = f'; it begins: "{told.excerpt}"' if told.excerpt and not told.observations else ""
     return f"{told.filename} ({name}, {told.media_type}, {told.size} bytes): {GAPS[state_of(told)]}{seen}{excerpt}"

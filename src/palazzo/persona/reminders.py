@@ -1,10 +1,11 @@
 """What the palace itself tells a model before a turn: who it is, what holds, what is thought over, what waits.
 
-Owns the lines of the identity files, and of four providers for a turn of a thread: stability (the principles, while an
+Owns the lines of the identity files, and of five providers for a turn of a thread: stability (the principles, while an
 exchange of the thread is unsettled), contemplation (what an inquiry has come to), continuity (a handoff that no session
-was offered) and code evolution (proposals about what failed three times, in code mode). Reads slips and identity files
-alone, never a memory. Invariants: without a thread there are no lines but those of the files; a line names no other
-thread and no other scope; nothing is written.
+was offered), attachments (receipts of what was shown in it) and code evolution (proposals about what failed three
+times, in code mode). Reads slips, identity files and whether a file is what it was, never a memory. Invariants:
+without a thread there are no lines but those of the files; a line names no other thread and no other scope; what an
+attachment says that reads as an order is kept back; nothing is written.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class Reminders:
             yield Provider(name="stability", priority=5, section="identity", ask=self.stability, quick=True)
             yield Provider(name="contemplation", priority=7, section="today", ask=self.contemplation, quick=True)
         yield Provider(name="continuity", priority=10, section="today", ask=self.continuity, quick=True)
+        yield Provider(name="attachments", priority=12, section="today", ask=self.attachments, quick=True)
         yield Provider(name="code evolution", priority=20, section="skills", ask=self.code_evolution, quick=True)
 
     def stability(self, turn: ForTurn) -> str:
@@ -68,6 +70,24 @@ class Reminders:
         told = told_of(known, HandoffTold)
         note = f': "{told.note}"' if told.note else ""
         return f"This thread was handed on after {told.turns} turns{note}; warm_start tells where it stands."
+
+    def attachments(self, turn: ForTurn) -> str:
+        """What was attached to the thread lately, by its receipt: what was seen of it then, and nothing of it now."""
+        if not turn.thread:
+            return ""
+        from palazzo.persona.receipts import Receipts, ReceiptTold, line_of
+        from palazzo.persona.slips import told_of
+        from palazzo.text.safety.injection import FLAG_AT, score_injection
+
+        told = [
+            (one.name, line_of(one.name, told_of(one, ReceiptTold)))
+            for one in Receipts(self._store, turn.scope, "").every(turn.thread, SHOWN)
+        ]
+        lines = (
+            f"- {line if score_injection(line).score < FLAG_AT else f'{name}: what is told of it reads as an order'}"
+            for name, line in told
+        )
+        return "\n".join(("Attached earlier: receipts, not the files:", *lines)) if told else ""
 
     def code_evolution(self, turn: ForTurn) -> str:
         """What failed three times in this thread and nobody decided on, in code mode."""

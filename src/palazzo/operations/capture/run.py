@@ -2,8 +2,8 @@
 
 Owns the way from what is asked to the gate and back; what of a run is worth keeping and how much it weighs. Invariants:
 a list or switch that closes something has closed it, for every process, when its operation answers; nothing trivial is
-kept; what is cut says so by its end; a flow's memory is the flow's project, a skill's its channel, and everything else
-the caller's own.
+kept; what is cut says so by its end; what a worker finds is its project's, by the worker, and never wider; a flow's
+memory is the flow's project, a skill's its channel, and everything else the caller's own.
 """
 
 from __future__ import annotations
@@ -182,20 +182,39 @@ def _keep(context: CallContext, scope: Scope, *messages: Message) -> spec.Captur
 def _message(context: CallContext, text: str, importance: float, scope: Scope, label: str, kind: str = "") -> Message:
     """Something that came of work: kept beside what is known, and never instead of it."""
     return Message(
-        text=text, author=context.subject, scope=scope, importance=importance, source="tool", label=label, kind=kind,
+        text=text, author=_finder(context), scope=scope, importance=importance, source="tool", label=label, kind=kind,
         pinned=False, conflict="keep_both", metadata={"run": label},
     )  # fmt: skip
 
 
+def _finder(context: CallContext) -> str:
+    """Who found it: the agent whose work it is, where the operator keeps it in its name.
+
+    Raises: Refused where that name is a secret.
+    """
+    agent = context.scope.get("agent")
+    gate.refuse_open(filter(None, (agent,)), "who found it", keyed=context.engine.store.cipher is not None)
+    return f"agent:{agent}" if agent and context.access.is_operator else context.subject
+
+
+def _shared(context: CallContext, scope: Scope) -> Scope:
+    """Where those who work beside an agent read what it found: the scope without the agent's own level.
+
+    Outside a project and a squad that is everybody's, so only who may choose a scope shares there.
+    """
+    wider = Scope(tuple(level for level in scope.levels if level[0] != "agent"))
+    return wider if wider.led or context.caller.chooses_scope else scope
+
+
 def capture_task(context: CallContext, asked: spec.CaptureTaskParameters) -> spec.Captured:
-    label = f"task:{asked.run or asked.task}"
+    label, scope = f"task:{asked.run or asked.task}", _shared(context, context.scope)
     if _is_trivial(asked.result) or (asked.recurring and len(asked.result.strip()) < LEAST):
-        return _keep(context, context.scope)
-    made = [_message(context, asked.result, 0.6, context.scope, label)]
+        return _keep(context, scope)
+    made = [_message(context, asked.result, 0.6, scope, label)]
     if asked.tools or len(asked.result) > LONG:
         told = f"Task {asked.task} completed: {_cut(' '.join(asked.result.split()), SUMMARY_CHARS)}"
-        made.append(_message(context, told, 0.8, context.scope, label, "summary"))
-    return _keep(context, context.scope, *made)
+        made.append(_message(context, told, 0.8, scope, label, "summary"))
+    return _keep(context, scope, *made)
 
 
 def _within(context: CallContext, **keys: str) -> Scope:
@@ -213,7 +232,7 @@ def _within(context: CallContext, **keys: str) -> Scope:
 
 
 def _flow(context: CallContext, flow: str) -> Scope:
-    return _within(context, project=f"flow:{flow}")
+    return _shared(context, _within(context, project=f"flow:{flow}"))
 
 
 def capture_flow_node(context: CallContext, asked: spec.CaptureFlowNodeParameters) -> spec.Captured:
@@ -232,40 +251,42 @@ def capture_flow(context: CallContext, asked: spec.CaptureFlowParameters) -> spe
     if asked.failed:
         told += f" Failed at: {asked.failed}."
     made = Message(
-        text=told, author=context.subject, scope=scope, kind="procedure", importance=0.6, source="tool",
+        text=told, author=_finder(context), scope=scope, kind="procedure", importance=0.6, source="tool",
         name=name_for(f"flow {asked.flow}"), title=f"flow {asked.flow}", verbatim=True, conflict="use_new",
     )  # fmt: skip
     return _keep(context, scope, made)
 
 
 def capture_round(context: CallContext, asked: spec.CaptureRoundParameters) -> spec.Captured:
-    made = [] if _is_trivial(asked.facts) else [_message(context, asked.facts, 0.6, context.scope, "round")]
+    scope = _shared(context, context.scope)
+    made = [] if _is_trivial(asked.facts) else [_message(context, asked.facts, 0.6, scope, "round")]
     made += [
-        _message(context, _cut(one, TOOL_CHARS), 0.4, context.scope, "tool")
+        _message(context, _cut(one, TOOL_CHARS), 0.4, scope, "tool")
         for one in asked.tool_results
         if one.strip() and not _is_trivial(one)
     ]
-    return _keep(context, context.scope, *made)
+    return _keep(context, scope, *made)
 
 
 def capture_research(context: CallContext, asked: spec.CaptureResearchParameters) -> spec.Captured:
+    scope = _shared(context, context.scope)
     kept: list[UUID | None] = []
     found: list[UUID] = []
     degraded: tuple[str, ...] = ()
     for one in asked.findings:
         message = Message(
-            text=one.text, author=context.subject, scope=context.scope, importance=one.confidence, source="web",
+            text=one.text, author=_finder(context), scope=scope, importance=one.confidence, source="web",
             label=one.url or asked.query, pinned=False, conflict="keep_both", verbatim=True,
             metadata={"query": asked.query, **({"url": one.url} if one.url else {})},
         )  # fmt: skip
-        made = _keep(context, context.scope, message)
+        made = _keep(context, scope, message)
         kept.append(made.memories[0] if made.memories else None)
         found += made.memories
         degraded = made.degraded
         other = kept[one.supports - 1] if 0 < one.supports < len(kept) else None
         if other is not None and made.memories:
             context.commit(AddEdge("supports", Node(made.memories[0]), Node(other), 0.8))
-    return spec.Captured(memories=tuple(found), scope=str(context.scope), degraded=degraded)
+    return spec.Captured(memories=tuple(found), scope=str(scope), degraded=degraded)
 
 
 def store_execution(context: CallContext, asked: spec.StoreExecutionParameters) -> spec.Captured:

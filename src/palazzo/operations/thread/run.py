@@ -13,7 +13,7 @@ import time
 import msgspec
 from msgspec.structs import replace
 
-from palazzo.errors import Refused
+from palazzo.errors import DiskFull, Refused
 from palazzo.model.address import ROOT
 from palazzo.model.capability import DAY_US, Level, View
 from palazzo.model.message import Message
@@ -269,14 +269,19 @@ def _ran(notes: WorkNotes) -> tuple[str, ...]:
 def turn_start(context: CallContext, asked: spec.TurnStartParameters) -> spec.StartedTurn:
     began = time.perf_counter()
     threads = _threads(context)
-    handed = threads.consume(asked.thread, asked.session) if asked.session else threads.handoff(asked.thread)
+    handed, degraded = threads.handoff(asked.thread), ()
+    try:
+        handed = threads.consume(asked.thread, asked.session) if asked.session else handed
+    except DiskFull as error:  # what is known is read all the same, and the handoff is offered again
+        degraded = (f"handoff: {error.message}",)
     made = recall.context(
         _said_in(context, asked.thread), ContextParameters(message=asked.message, budget_tokens=asked.budget_tokens)
     )
     context.engine.provided.note("turn_start", (time.perf_counter() - began) * 1000)
     return spec.StartedTurn(
-        text=made.text if made.hits else "", memories=len(made.hits), handoff=handed.state if handed else "none"
-    )
+        text=made.text if made.hits else "", memories=len(made.hits), handoff=handed.state if handed else "none",
+        degraded=degraded,
+    )  # fmt: skip
 
 
 def turn_end(context: CallContext, asked: spec.TurnEndParameters) -> spec.EndedTurn:

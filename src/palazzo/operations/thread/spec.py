@@ -221,6 +221,7 @@ class StartedTurn(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     memories: int
     handoff: str
+    degraded: tuple[str, ...] = ()
 
 
 class TurnEndParameters(Scoped):
