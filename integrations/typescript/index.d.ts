@@ -5412,7 +5412,7 @@ export class Palazzo {
   }, options?: CallOptions): Promise<ShownRun>;
   /** List the vector spaces: which answers, which fills, which are kept to go back to. */
   spaces(args?: Record<string, never>, options?: CallOptions): Promise<SpaceList>;
-  /** Let a kept vector space go, with its vectors. */
+  /** Let a kept vector space go for good, with its vectors. */
   spaceRetire(args: {
     /** The space to let go. */
     name: string;

@@ -9,6 +9,7 @@ import pytest
 
 from palazzo import Memory
 from palazzo.recall.answer.context import NOTHING
+from palazzo.recall.rank.relevance import FLOOR
 
 TOLD = (
     "My name is Oyelaran.", "Never use exclamation marks in your answers.", "I restore pipe organs for a living.",
@@ -224,3 +225,24 @@ def test_a_model_with_a_small_window_gets_a_line_of_what_is_known_however_long_t
             assert "harbour" in block.text.replace(message, "")
         asked = memory.context("who painted the ceiling of the opera?", **budget)
         assert asked.text.strip() == NOTHING
+
+
+CANNOT = ("I can't eat gluten.", "I am allergic to peanuts.", "I never drink alcohol.")
+BESIDES = ("I love skating.", "We stay at Hotel Lumen for 5 nights.", "I'm planning a trip to Lisbon in May.")
+
+
+@pytest.mark.parametrize("besides", [0, 1, 3])
+@pytest.mark.parametrize("subject", ["operator", "agent:primary"])
+def test_a_context_holds_what_a_recall_finds_above_the_floor(tmp_path: Path, besides: int, subject: str) -> None:
+    """Whatever else is told, by whomever and however often: what stands beside a fact takes it from neither."""
+    with Memory(tmp_path / "palace") as memory, Memory(tmp_path / "palace", subject=subject) as other:
+        memory.observe([{"content": CANNOT[0]}])
+        for day, text in enumerate(BESIDES * besides, 1):
+            memory.observe([{"content": text, "at": f"2026-03-{day:02}T12:00:00Z"}])
+        for text in CANNOT[1:]:
+            other.observe([{"content": text}])
+        for message in ("What must I not eat?", "Where do we stay?", "What am I allergic to?", "What do I love?"):
+            found = [hit.text for hit in memory.recall(message) if hit.relevance >= FLOOR]
+            block = memory.context(message).text
+            assert [text for text in found if text not in block] == []
+            assert message != "What must I not eat?" or {*CANNOT[:2]} <= {*found}

@@ -10,7 +10,7 @@ from tests.recall.conftest import Room
 from palazzo.adapters.wordllama_embedder import WordLlamaEmbedder
 from palazzo.model.capability import View
 from palazzo.recall.rank.known_words import KnownWords
-from palazzo.recall.rank.relevance import FLOOR, NAMES, READ, SURELY, Compared, features, pieces, relevance
+from palazzo.recall.rank.relevance import FLOOR, NAMES, NEAR, READ, SURELY, Compared, features, pieces, relevance
 from palazzo.recall.read.cue import Cue
 from palazzo.recall.recall import Aids, Recall
 from palazzo.text.meaning.answering import reading
@@ -140,6 +140,30 @@ def test_fewer_are_read_where_the_words_of_a_text_leave_little_doubt(vectors: Kn
     told = [Compared("The spare key hangs behind the barn door."), *BARNS]
     assert relevance(vectors, "Where does the spare key hang?", told, answering=listened)[0] > 0.5
     assert len(read) == SURELY
+
+
+SKATING = [Compared("I love skating.") for _ in range(4)]
+LIMITS = [Compared("I can't eat gluten."), *SKATING, Compared("I am allergic to peanuts.")]
+EAT = "What must I not eat?"
+
+
+def knows_limits(question: str, told: Sequence[str]) -> list[float]:
+    return [0.98 if "gluten" in text or "allergic" in text else 0.001 for text in told]
+
+
+def test_what_is_said_several_times_takes_one_seat_among_the_texts_that_are_read(vectors: KnownWords) -> None:
+    figures = relevance(vectors, EAT, LIMITS, answering=knows_limits)
+    assert (figures[0] > 0.5, figures[-1] > 0.5, max(figures[1:-1]) < FLOOR) == (True, True, True)
+
+
+def test_what_a_larger_room_is_filled_with_makes_nothing_less_likely(vectors: KnownWords) -> None:
+    """So a context holds whatever a recall of less finds: they ask for different numbers of the same hits."""
+    few = [LIMITS[0], SKATING[0], LIMITS[-1], *BARNS]
+    more = [Compared(f"I love to {what}.") for what in ("eat", "eat out", "cook", "dine", "skate", "eat late", "bake")]
+    alone = relevance(vectors, EAT, few, answering=knows_limits)
+    assert len(few) == NEAR
+    assert relevance(vectors, EAT, [*few, *more], answering=knows_limits)[:NEAR] == alone
+    assert alone[2] > 0.5
 
 
 def test_the_fast_preset_asks_no_reader(room: Room) -> None:

@@ -75,7 +75,7 @@ def copy(ends: Ends, options: Options, progress: Progress) -> Copied:
             raise InvalidInput(f"{target} is not empty", field="target", hint="name a new folder")
     draft = target.with_name(f".{target.name}.copying")
     lock = target.with_name(f"{draft.name}.lock")
-    lock.parent.mkdir(parents=True, exist_ok=True)
+    raw_files.make_private(lock.parent)
     found = _key_of_source(ends)
     with FileLock(lock).held(), _source(ends, options, found) as source, source.carried.moment() as moment:
         work = Work(moment, options, progress)

@@ -125,9 +125,14 @@ def head(path: Path, count: int) -> bytes:
         return handle.read(count) or b""
 
 
+def as_private(path: Path, flags: int) -> int:
+    """Opens a file to write it; one that is made is its owner's alone. Raises: OSError."""
+    return os.open(path, flags | os.O_CREAT | forks.AS_BYTES, 0o600)
+
+
 def copy(path: Path, target: Path) -> None:
-    """Copies the bytes of a file to a new one. Raises: OSError."""
-    with reading(path) as source, target.open("xb") as into:
+    """Copies the bytes of a file to a new one, its owner's alone. Raises: OSError."""
+    with reading(path) as source, os.fdopen(as_private(target, os.O_WRONLY | os.O_EXCL), "wb") as into:
         while block := source.read(CHUNK):
             into.write(block)
 
@@ -135,7 +140,7 @@ def copy(path: Path, target: Path) -> None:
 def put(path: Path, data: bytes) -> None:
     """Puts a new file, its owner's alone, in the place of what was there, whole and on the disk. Raises: OSError."""
     draft = path.with_name(f".{path.name}.{os.getpid()}.new")
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    handle = as_private(draft, os.O_WRONLY | os.O_EXCL)
     try:
         try:
             left = memoryview(data)

@@ -141,6 +141,8 @@ class Operation:
     writes: bool = False
     destructive: bool = False
     """Whether something that was there can no longer be read afterwards."""
+    undone_by: str = ""
+    """The operation that brings it back; commands of what is destroyed and has none ask before they do it."""
     idempotent: bool = False
     """Whether a second identical call changes nothing more."""
     operator_only: bool = False
@@ -151,6 +153,11 @@ class Operation:
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         return parameters_of(self.arguments)
+
+    @property
+    def for_good(self) -> bool:
+        """Whether nothing brings back what it takes away."""
+        return self.destructive and not self.undone_by
 
     @property
     def scoped(self) -> bool:

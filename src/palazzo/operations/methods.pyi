@@ -3811,7 +3811,7 @@ class Methods:
     def spaces(self) -> SpaceList:
         """List the vector spaces: which answers, which fills, which are kept to go back to."""
     def space_retire(self, name: str) -> SpaceList:
-        """Let a kept vector space go, with its vectors.
+        """Let a kept vector space go for good, with its vectors.
 
         name: The space to let go.
         """
@@ -7557,7 +7557,7 @@ class AsyncMethods:
     async def spaces(self) -> SpaceList:
         """List the vector spaces: which answers, which fills, which are kept to go back to."""
     async def space_retire(self, name: str) -> SpaceList:
-        """Let a kept vector space go, with its vectors.
+        """Let a kept vector space go for good, with its vectors.
 
         name: The space to let go.
         """

@@ -325,6 +325,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     ),
     operators(
         "space_retire", SpaceRetireParameters, SpaceList, writes=True, destructive=True,
-        people="Let a kept vector space go, with its vectors.",
+        people="Let a kept vector space go for good, with its vectors.",
     ),
 )  # fmt: skip

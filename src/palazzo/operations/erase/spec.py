@@ -68,7 +68,7 @@ class ForgetUserParameters(Arguments):
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
         "forget", ReasonedMemoryParameters, ChangedMemory, Level.forget, "memory", writes=True, destructive=True,
-        idempotent=True, toolset="core",
+        undone_by="restore", idempotent=True, toolset="core",
         people="Forget a memory: it is found no more, and can be restored.",
         models="Forget one memory when the user asks for it. It can be restored.",
     ),

@@ -310,7 +310,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     ),
     Operation(
         "deprecate", ReasonedMemoryParameters, ChangedMemory, Level.write, "memory", writes=True, destructive=True,
-        idempotent=True, toolset="full",
+        undone_by="undeprecate", idempotent=True, toolset="full",
         people="Believe a memory no longer: it is kept, and found only by the operator who asks for it.",
         models="Say that a memory no longer holds as a whole. It is kept and can be believed again.",
     ),

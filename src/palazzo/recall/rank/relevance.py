@@ -87,9 +87,13 @@ each takes some milliseconds."""
 _READ_WORDS: Final = PIECE_WORDS
 """Words of a text that are read, the last ones: what was said before it stands first."""
 SURELY: Final = 3
-"""Texts that are read where the words of one of them leave little doubt."""
+"""Texts that are read where the words of one of them leave little doubt, and those of the next are below the floor."""
+NEAR, FURTHER = 10, 2
+"""Texts that are read without a look at what follows, and how many of those that follow are read besides."""
 LOST, SURE = -9.0, 0.5
 """Logits of the best text by the words alone: below the first nothing is read, from the second on fewer."""
+LIKELY: Final = -2.2
+"""The logit of the floor."""
 _IMPLIED: Final = np.float32(0.75)
 """How much likelier what people say to each other answers than its words tell: they imply more than they say."""
 _LIMIT: Final = 1e-4
@@ -260,23 +264,42 @@ def _best(
 def _read(best: Floats, parts: Sequence[tuple[str, str]], rows: Floats, answering: Answering) -> Floats:
     """What the words and a learned reader say together of the first text and of those that have most of the question.
 
-    Whatever was not read is no likelier than these.
+    Whatever was not read is no likelier than these. The first `NEAR` are read as if no more were wanted: what a larger
+    room is filled with makes nothing of them less likely.
     """
-    most, *others = np.argsort(-best, kind="stable").tolist()
-    order = list(dict.fromkeys([most, 0, *others]))[: SURELY if best[most] >= SURE else READ]
-    told = best.copy()
-    for asked in dict.fromkeys(parts[row][0] for row in order):
-        some = [row for row in order if parts[row][0] == asked]
-        odds = answering(
-            parsed(asked).gloss, [" ".join(parsed(parts[row][1]).gloss.split()[-_READ_WORDS:]) for row in some]
-        )
-        if odds is None:
-            return best
-        told[some] = together_with(rows[some], odds)
-    least = told[order].min()
-    unread = np.ones(len(best), np.bool_)
-    unread[order] = False
-    return np.where(unread, np.minimum(told, least), told)
+    told, least, odds_of = best.copy(), np.inf, dict[tuple[str, str], float]()
+    for begin, end in ((0, NEAR), (NEAR, len(best))):
+        here = range(begin, min(end, len(best)))
+        order = _seats(best, parts, here)
+        for asked in dict.fromkeys(parts[row][0] for row in order):
+            some = [parts[row] for row in order if parts[row][0] == asked and parts[row] not in odds_of]
+            odds = answering(
+                parsed(asked).gloss, [" ".join(parsed(text).gloss.split()[-_READ_WORDS:]) for _, text in some]
+            ) if some else []  # fmt: skip
+            if odds is None:
+                return best
+            odds_of |= zip(some, odds, strict=True)
+        if read := [row for row in here if parts[row] in odds_of]:
+            told[read] = together_with(rows[read], [odds_of[parts[row]] for row in read])
+            least = min(least, told[read].min())
+        unread = [row for row in here if parts[row] not in odds_of]
+        told[unread] = np.minimum(told[unread], least)
+    return told
+
+
+def _seats(best: Floats, parts: Sequence[tuple[str, str]], here: range) -> list[int]:
+    """Which of these texts are read: one of those that say the same, and where little doubt is left none besides the
+    first few that is unlikely by its words, too."""
+    most, *others = sorted(here, key=lambda row: -best[row]) or [-1]
+    if most < 0:
+        return []
+    if here.start:
+        return [row for row in (most, *others) if best[row] >= LIKELY][:FURTHER]
+    distinct: dict[tuple[str, str], int] = {}
+    for row in (most, 0, *others):
+        distinct.setdefault(parts[row], row)
+    sure = best[most] >= SURE
+    return [row for at, row in enumerate([*distinct.values()][:READ]) if at < SURELY or not sure or best[row] >= LIKELY]
 
 
 def together_with(rows: Floats, odds: Sequence[float]) -> Floats:

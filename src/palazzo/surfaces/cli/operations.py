@@ -55,8 +55,6 @@ EXIT_BY_RESULT: dict[str, Callable[[Any], bool]] = {
     "run": lambda result: any(one.state in ("failed", "busy") for one in result),
 }
 """Commands that end with 1 while something is left to do or was found: a script must not take them for done."""
-ASKING = frozenset({"burn", "forget_user"})
-"""Commands that, without --yes, tell somebody at a terminal what they would do and ask once."""
 HERE = frozenset({"snapshot_save", "snapshot_diff", "snapshot_restore"})
 """Commands about the folder they were typed in, which a daemon does not know."""
 FROM_STDIN = frozenset({"text", "cue", "message", "question", "passphrase"})
@@ -147,10 +145,28 @@ def _given(operation: Operation, typed: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _asked_once(session: Session, result: Any) -> bool:
-    """Whether somebody who sits there says yes to what an erasure would do."""
-    people = not session.as_json and sys.stdin.isatty()
-    return people and result.memories > 0 and click.confirm("Erase it for good?", default=False)
+def asks_here(operation: Operation) -> bool:
+    """Whether the command has to ask, since what the operation takes away is gone and it has no `yes` of its own."""
+    return operation.for_good and all(p.name != "yes" for p in operation.parameters)
+
+
+def _asked_once(session: Session) -> bool:
+    """Whether somebody who sits there says yes to what cannot be undone."""
+    return not session.as_json and sys.stdin.isatty() and click.confirm("Erase it for good?", default=False)
+
+
+def _agreed(session: Session, operation: Operation, given: dict[str, Any]) -> bool:
+    """Whether somebody says yes to what has no `yes` of its own, once they were told what it takes away for good."""
+    from palazzo.operations.arguments import as_plain
+    from palazzo.operations.erase.spec import SAY_YES
+    from palazzo.surfaces.cli.tables import render as drawn
+
+    if operation.name == "purge" and given.keys() == {"memory"}:  # a burn of the same says what would go
+        told = session.call("burn", {"memories": (given["memory"],)})
+        session.show(as_plain(told), lambda _: drawn(told))
+    else:
+        session.show({"done": False, "next": SAY_YES}, lambda _: click.echo(f"{operation.people}\n{SAY_YES}"))
+    return _asked_once(session)
 
 
 def _callback(operation: Operation) -> Callable[..., None]:
@@ -164,6 +180,8 @@ def _callback(operation: Operation) -> Callable[..., None]:
             drawn(shown)
 
         given = _given(operation, typed)
+        if asks_here(operation) and not given.pop("yes") and not _agreed(session, operation, given):
+            sys.exit(1)
         if operation.name in WATCHED:
             with session.engine() as engine:
                 result = run_watched(session, engine, operation.name, given)
@@ -175,7 +193,7 @@ def _callback(operation: Operation) -> Callable[..., None]:
 
                     result = looked_up(result, call, given)
         session.show(as_plain(result), lambda _: render(result))
-        if operation.name in ASKING and not given.get("yes") and _asked_once(session, result):
+        if operation.for_good and given.get("yes") is False and result.memories and _asked_once(session):
             result = session.call(operation.name, {**given, "yes": True})
             session.show(as_plain(result), lambda _: render(result))
         if operation.name in EXIT_BY_RESULT and EXIT_BY_RESULT[operation.name](result):
@@ -210,6 +228,8 @@ class OperationCommand(click.Command):
         names = [p for p in parameters if p.required]
         told = "".join(f" {p.metavar}: {q.help}{_choices(q)}" for p, q in zip(made, names, strict=False))
         stdin = " A text of - is read from standard input." if FROM_STDIN & {p.name for p in names} else ""
+        if asks_here(self._operation):
+            made.append(click.Option(["--yes"], is_flag=True, help="Do it: it cannot be undone."))
         self.params = list(made)
         self.help = f"{self._operation.people}\n\n{told.strip()}{stdin}".strip()
         return self.__dict__[name]

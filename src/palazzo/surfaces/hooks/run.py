@@ -241,6 +241,7 @@ def note_trouble(session: Session, event: str, client: str, trouble: str) -> Non
     line = f"palazzo: {event}: {' '.join(trouble.split())}\n"
     sys.stderr.write(line)
     from palazzo.bootstrap import palace_folder
+    from palazzo.files.raw_files import as_private
 
     folder = palace_folder(session.settings())
     if not folder.is_dir():
@@ -249,7 +250,8 @@ def note_trouble(session: Session, event: str, client: str, trouble: str) -> Non
         (folder / FOLDER).mkdir(exist_ok=True, mode=0o700)
         path = folder / FOLDER / LOG
         full = path.exists() and path.stat().st_size > LONGEST_LOG
-        with path.open("w" if full else "a", encoding="utf-8") as log:
+        begun = os.O_TRUNC if full else os.O_APPEND
+        with os.fdopen(as_private(path, os.O_WRONLY | begun), "a", encoding="utf-8") as log:
             log.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} {client} {line.removeprefix('palazzo: ')}")
     except OSError as error:
         sys.stderr.write(f"palazzo: the log of hooks cannot be written: {error.strerror}\n")
