@@ -43,8 +43,8 @@ from palazzo.text.words.grammar import base_of
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.tokens import word_terms
 
-Answering = Callable[[str, Sequence[str]], "list[float] | None"]
-"""A learned reader: how likely each text answers a question; None where it cannot say."""
+Answering = Callable[[Sequence[tuple[str, str]]], "list[float] | None"]
+"""A learned reader: how likely of each two texts the second answers the first; None where it cannot say."""
 
 FLOOR: Final = 0.1
 """Below it nothing is known: chosen on half of the development items and of the everyday scenarios, so that one
@@ -264,15 +264,12 @@ def _read(best: Floats, parts: Sequence[tuple[str, str]], rows: Floats, answerin
     """
     most, *others = np.argsort(-best, kind="stable").tolist()
     order = list(dict.fromkeys([most, 0, *others]))[: SURELY if best[most] >= SURE else READ]
+    asked = [[parsed(text).gloss for text in parts[row]] for row in order]
+    odds = answering([(question, " ".join(text.split()[-_READ_WORDS:])) for question, text in asked])
+    if odds is None:
+        return best
     told = best.copy()
-    for asked in dict.fromkeys(parts[row][0] for row in order):
-        some = [row for row in order if parts[row][0] == asked]
-        odds = answering(
-            parsed(asked).gloss, [" ".join(parsed(parts[row][1]).gloss.split()[-_READ_WORDS:]) for row in some]
-        )
-        if odds is None:
-            return best
-        told[some] = together_with(rows[some], odds)
+    told[order] = together_with(rows[order], odds)
     least = told[order].min()
     unread = np.ones(len(best), np.bool_)
     unread[order] = False
