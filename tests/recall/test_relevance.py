@@ -104,7 +104,7 @@ def vectors() -> KnownWords:
 def test_a_learned_reader_joins_in_over_the_first_few_hits_of_a_question(vectors: KnownWords) -> None:
     asked: list[int] = []
 
-    def sure(question: str, told: Sequence[str]) -> list[float]:
+    def sure(told: Sequence[tuple[str, str]]) -> list[float]:
         asked.append(len(told))
         return [0.999] * len(told)
 
@@ -120,8 +120,8 @@ def test_a_learned_reader_joins_in_over_the_first_few_hits_of_a_question(vectors
 def test_what_was_not_read_is_no_likelier_than_what_was(vectors: KnownWords) -> None:
     read: list[str] = []
 
-    def never(question: str, told: Sequence[str]) -> list[float]:
-        read.extend(told)
+    def never(told: Sequence[tuple[str, str]]) -> list[float]:
+        read.extend(text for _, text in told)
         return [0.001] * len(told)
 
     figures = dict(zip((one.text for one in BARNS), relevance(vectors, ROOF, BARNS, answering=never), strict=True))
@@ -133,9 +133,9 @@ def test_what_was_not_read_is_no_likelier_than_what_was(vectors: KnownWords) -> 
 def test_fewer_are_read_where_the_words_of_a_text_leave_little_doubt(vectors: KnownWords) -> None:
     read: list[str] = []
 
-    def listened(question: str, told: Sequence[str]) -> list[float]:
-        read.extend(told)
-        return [0.9] * len(told)
+    def listened(pairs: Sequence[tuple[str, str]]) -> list[float]:
+        read.extend(text for _, text in pairs)
+        return [0.9] * len(pairs)
 
     told = [Compared("The spare key hangs behind the barn door."), *BARNS]
     assert relevance(vectors, "Where does the spare key hang?", told, answering=listened)[0] > 0.5
@@ -169,8 +169,8 @@ def test_what_a_larger_room_is_filled_with_makes_nothing_less_likely(vectors: Kn
 def test_the_fast_preset_asks_no_reader(room: Room) -> None:
     asked: list[str] = []
 
-    def doubt(question: str, told: Sequence[str]) -> list[float]:
-        asked.append(question)
+    def doubt(told: Sequence[tuple[str, str]]) -> list[float]:
+        asked.extend({question for question, _ in told})
         return [0.5] * len(told)
 
     for barn in BARNS:
@@ -186,8 +186,8 @@ def test_the_fast_preset_asks_no_reader(room: Room) -> None:
 def test_of_a_long_text_the_reader_is_given_what_it_can_read(vectors: KnownWords) -> None:
     lengths: list[int] = []
 
-    def count(question: str, told: Sequence[str]) -> list[float]:
-        lengths.extend(len(text.split()) for text in told)
+    def count(told: Sequence[tuple[str, str]]) -> list[float]:
+        lengths.extend(len(text.split()) for _, text in told)
         return [0.5] * len(told)
 
     before = (

@@ -213,13 +213,26 @@ def test_an_erasure_empties_the_columns(store: SqliteStore) -> None:
 
 def test_columns_are_read_in_steps_and_whole_in_the_end(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("palazzo.store.sql.hot.rows.BLOCK", 8)
-    monkeypatch.setattr("palazzo.store.sql.hot.columns.STEP_S", 0.0)
     random = Random(3)
     store.commit([turn(f"said {n}", random) for n in range(50)])
     for number in range(20):
         with store.reading(View()) as reading:
             reading.search.prepare()
         store.commit([statement(f"told {number}", random, [])])
+    agree(store)
+
+
+def test_no_reading_reads_more_than_one_step_for_those_that_come_after_it(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("palazzo.store.sql.hot.rows.BLOCK", 8)
+    store.commit([place_memory(f"jar {number}") for number in range(50)])
+    more, readings = True, 0
+    while more:
+        with store.reading(View()) as reading:
+            more = reading.search.prepare()
+        readings += 1
+    assert readings == hot.BEFORE + 7  # fifty keys in steps of eight
     agree(store)
 
 
@@ -230,7 +243,6 @@ def test_a_large_batch_is_followed_in_steps_and_answered_from_the_tables_meanwhi
     store.commit([turn(f"said {n}", random) for n in range(20)])
     agree(store)
     monkeypatch.setattr(hot, "AGAIN", 8)
-    monkeypatch.setattr(hot, "STEP_S", 0.0)
     batch = [turn(f"said later {n}", random) for n in range(30)]
     store.commit(batch)
     answered = []

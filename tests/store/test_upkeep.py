@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from palazzo.model.capability import View
 from palazzo.model.change import AddSpace, Attachments
 from palazzo.store.index.text import index as text_index
 from palazzo.store.index.vector import blocks as vector_blocks
@@ -17,6 +18,7 @@ from palazzo.store.index.vector import flush as vector_flush
 from palazzo.store.index.vector import vectors
 from palazzo.store.sql import care as sql_care
 from palazzo.store.sql import upkeep
+from palazzo.store.sql.hot.columns import BEFORE
 from palazzo.store.sql.tables import SqlTables
 from palazzo.store.sqlite import care, connection
 from palazzo.store.sqlite.palace import SqliteStore
@@ -221,6 +223,24 @@ def test_the_upkeep_thread_outlives_a_palace_that_was_busy_for_too_long(tmp_path
         store.commit([place_memory(f"one more {k}") for k in range(upkeep.WAKE_EVERY_CHANGES)])
         until(lambda: segments(store) == 1)
         until(lambda: not store.upkeep.trouble)
+
+
+def test_the_thread_reads_columns_ahead_between_readings_and_never_beside_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("palazzo.store.sql.hot.rows.BLOCK", 8)
+    make_store(tmp_path / "p").close()
+    with SqliteStore.open(tmp_path / "p", FixedClock(), replace(options_for("sqlite"), upkeep=True)) as store:
+        store.commit([place_memory(f"jar {number}") for number in range(50)])
+        with store.reading(View()):
+            for _ in range(BEFORE + 1):
+                with store.reading(View()) as reading:
+                    assert reading.search.prepare()
+            begun = store.columns.nbytes
+            assert store._read_ahead()
+            assert store.columns.nbytes == begun
+            assert not store.columns._complete
+        until(lambda: store.columns._complete)
 
 
 def test_a_rebuild_brings_nothing_back_that_was_erased_after_it_had_looked(tmp_path: Path) -> None:

@@ -76,11 +76,8 @@ class Listened:
         if not self.order:
             self.order = np.argsort(-best, kind="stable").tolist()[:READ]
             pairs = [[parsed(text).gloss for text in parts[row]] for row in self.order]
-            told: dict[str, list[str]] = {}
-            for asked, text in pairs:
-                told.setdefault(asked, []).append(" ".join(text.split()[-PIECE_WORDS:]))
-            said = {asked: iter(answering(asked, texts) or [0.0] * len(texts)) for asked, texts in told.items()}
-            sure = np.clip(np.array([next(said[asked]) for asked, _ in pairs]), LIMIT, 1 - LIMIT)
+            said = answering([(asked, " ".join(text.split()[-PIECE_WORDS:])) for asked, text in pairs])
+            sure = np.clip(np.array(said or [0.0] * len(pairs)), LIMIT, 1 - LIMIT)
             self.rows = np.column_stack([rows[self.order], np.log(sure / (1 - sure))])
             self.rows[:, UNTOLD] = 0
         return best

@@ -88,15 +88,34 @@ def test_what_the_first_reader_doubts_is_what_both_say_in_the_mean(weights: file
     assert not alone.all()
 
 
-def test_of_texts_that_may_answer_the_first_is_read_by_both(weights: file.Encoder) -> None:
+def test_of_texts_that_may_answer_the_first_of_each_question_is_read_by_both(weights: file.Encoder) -> None:
     other = reader.second()
     assert other is not None
-    question, texts = PAIRS[0][0], ["Ravi brings the projector.", "The bins are green."]
-    first, second = (reader.logits(one, "answers", [(question, texts[0])])[0, 0] for one in (weights, other))
+    text = "Ravi brings the projector."
+    pairs = [(PAIRS[0][0], text), (PAIRS[0][0], "The bins are green."), ("What is it?", text)]
+    first, second = (reader.logits(one, "answers", pairs)[:, 0] for one in (weights, other))
     heat = weights.figures["answers_temperature"]
-    said = judgements.answers(question, texts)
+    said = judgements.answers(pairs)
     assert said is not None
-    assert said[0] == pytest.approx(1 / (1 + np.exp(-(first + second) / 2 / heat)), abs=1e-3)
+    both = 1 / (1 + np.exp(-(first + second) / 2 / heat))
+    assert [said[0], said[2]] == pytest.approx(both[[0, 2]], abs=1e-3)
+    assert judgements.answers(pairs[::-1]) != said[::-1], "the green bins are the first to be asked about"
+
+
+def test_the_pairs_of_a_question_pass_by_each_reader_once(
+    weights: file.Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logits, read = reader.logits, []
+
+    def noted(of: file.Encoder, head: str, pairs: Sequence[reader.Pair]) -> reader.Floats:
+        read.append(len(pairs))
+        return logits(of, head, pairs)
+
+    monkeypatch.setattr(reader, "logits", noted)
+    forget_texts(object())
+    judgements.answers([("Who is it?", "Ravi."), ("Who is it?", "Anna."), ("Am I it?", "Ravi.")])
+    assert len(read) == 2
+    assert read[0] == 3
 
 
 def test_messages_are_read_by_the_first_reader_alone(weights: file.Encoder) -> None:
@@ -118,7 +137,7 @@ def test_a_text_of_any_length_is_read_as_far_as_there_is_room(weights: file.Enco
 def test_a_pair_is_read_once_until_texts_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[list[reader.Pair]] = []
 
-    def reading(of: file.Encoder, head: str, pairs: Sequence[reader.Pair], *, closely: bool) -> reader.Floats:
+    def reading(of: file.Encoder, head: str, pairs: Sequence[reader.Pair], *, closely: Sequence[int]) -> reader.Floats:
         read.append(list(pairs))
         return reader.voiced(of, head, pairs, closely=closely)
 
@@ -129,7 +148,7 @@ def test_a_pair_is_read_once_until_texts_are_forgotten(monkeypatch: pytest.Monke
     assert read == [[first, second]], "in one go, each once"
     assert judgements.change([second, first]) == [said[1], said[0]]
     assert len(read) == 1
-    assert judgements.answers(first[0], [first[1]]) is not None
+    assert judgements.answers([first]) is not None
     assert len(read) == 2, "another judgement of the same pair is another reading"
     forget_texts(object())
     judgements.change([second])

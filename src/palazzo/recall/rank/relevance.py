@@ -43,8 +43,8 @@ from palazzo.text.words.grammar import base_of
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.tokens import word_terms
 
-Answering = Callable[[str, Sequence[str]], "list[float] | None"]
-"""A learned reader: how likely each text answers a question; None where it cannot say."""
+Answering = Callable[[Sequence[tuple[str, str]]], "list[float] | None"]
+"""A learned reader: how likely of each two texts the second answers the first; None where it cannot say."""
 
 FLOOR: Final = 0.1
 """Below it nothing is known: chosen on half of the development items and of the everyday scenarios, so that one
@@ -271,14 +271,12 @@ def _read(best: Floats, parts: Sequence[tuple[str, str]], rows: Floats, answerin
     for begin, end in ((0, NEAR), (NEAR, len(best))):
         here = range(begin, min(end, len(best)))
         order = _seats(best, parts, here)
-        for asked in dict.fromkeys(parts[row][0] for row in order):
-            some = [parts[row] for row in order if parts[row][0] == asked and parts[row] not in odds_of]
-            odds = answering(
-                parsed(asked).gloss, [" ".join(parsed(text).gloss.split()[-_READ_WORDS:]) for _, text in some]
-            ) if some else []  # fmt: skip
-            if odds is None:
-                return best
-            odds_of |= zip(some, odds, strict=True)
+        some = list(dict.fromkeys(parts[row] for row in order if parts[row] not in odds_of))
+        glosses = [(parsed(asked).gloss, parsed(text).gloss) for asked, text in some]
+        odds = answering([(asked, " ".join(text.split()[-_READ_WORDS:])) for asked, text in glosses]) if some else []
+        if odds is None:
+            return best
+        odds_of |= zip(some, odds, strict=True)
         if read := [row for row in here if parts[row] in odds_of]:
             told[read] = together_with(rows[read], [odds_of[parts[row]] for row in read])
             least = min(least, told[read].min())

@@ -243,7 +243,11 @@ class SqlSearch(Noun):
         return search.vector(self._reading.palace, self._reading, wanted)
 
     def prepare(self) -> bool:
-        return self._reading.hot.come(self._reading)
+        columns = self._reading.hot
+        more = columns.come(self._reading)
+        if more and columns.begun:
+            self._reading.palace.upkeep.read_on()
+        return more
 
     count = Delegated(search.count)
     keys_where = Delegated(search.keys_where)

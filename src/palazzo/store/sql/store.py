@@ -74,7 +74,8 @@ class SqlStore:
         self.log: CommitLog | None = None
         """Where every commit is written down beside the palace."""
         self._kinds = KindTable({name: options.kinds.get(name) for name in options.kinds.names}, self._own_kinds)
-        self.upkeep = Upkeep(self.database, enabled=options.upkeep and not options.file.read_only)
+        self._reading_now: set[object] = set()
+        self.upkeep = Upkeep(self.database, self._read_ahead, enabled=options.upkeep and not options.file.read_only)
 
     def recognise(self) -> None:
         """Raises: CorruptPalace, WrongKey when the palace has sealed fields and the cipher is not theirs."""
@@ -136,8 +137,20 @@ class SqlStore:
 
     @contextmanager
     def reading(self, view: View) -> Iterator[Reading]:
-        with self.database.read() as connection:
-            yield PalaceReading.begin(connection, view, self.cipher, self)
+        mine = object()
+        self._reading_now.add(mine)
+        try:
+            with self.database.read() as connection:
+                yield PalaceReading.begin(connection, view, self.cipher, self)
+        finally:
+            self._reading_now.discard(mine)
+
+    def _read_ahead(self) -> bool:
+        """Reads a step of the columns, unless somebody reads; whether there is more to read."""
+        if self._reading_now:
+            return True
+        with self.reading(View()) as reading:
+            return reading.search.prepare()
 
     def set_aside(self) -> bool:
         """Looks for damaged rows and indexes and sets them aside; True when there are some that were not before."""

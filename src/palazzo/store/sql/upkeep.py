@@ -1,5 +1,5 @@
 """Upkeep of the derived indexes and of the log: moves full tails into segments, merges small ones, builds inverted
-lists, moves the write-ahead log into the file.
+lists, moves the write-ahead log into the file; and reads ahead what recalls will need while nobody reads.
 
 Owns when that happens and who does it; the index modules own how. Heavy work runs on a read snapshot, then a short
 write transaction applies it if the snapshot still holds. Invariants: a lease lets one process at a time do it; losing
@@ -31,6 +31,8 @@ T = TypeVar("T")
 
 LEASE_S = 60.0
 WAKE_EVERY_CHANGES = 1024
+BREATH_S = 0.002
+"""Between two steps of reading ahead, and between two looks whether somebody reads."""
 
 
 def take_lease(connection: Connection, name: str, holder: str, now_us: int, seconds: float) -> bool:
@@ -50,8 +52,11 @@ def drop_lease(connection: Connection, name: str, holder: str) -> None:
 class Upkeep:
     """Runs upkeep by hand (`run`) or in a thread of its own that wakes after every so many changes."""
 
-    def __init__(self, database: PalaceDatabase, *, enabled: bool) -> None:
+    def __init__(self, database: PalaceDatabase, ahead: Callable[[], bool], *, enabled: bool) -> None:
+        """`ahead` reads a little ahead, unless somebody reads, and says whether there is more."""
         self._database = database
+        self._ahead = weakref.WeakMethod(ahead)
+        self._ahead_due = False
         self._enabled = enabled
         database.checkpoints_beside = enabled
         self._since = 0
@@ -75,6 +80,15 @@ class Upkeep:
         if self._since >= WAKE_EVERY_CHANGES:
             self._since = 0
             self._run_due = True
+        self._begin()
+
+    def read_on(self) -> None:
+        """Lets the thread read ahead between the readings of others."""
+        if self._enabled and not (self._ahead_due and self._pid == os.getpid()):
+            self._ahead_due = True
+            self._begin()
+
+    def _begin(self) -> None:
         with self._lock:
             if self._pid != os.getpid() and not self._stopping.is_set():
                 self._start()
@@ -105,6 +119,10 @@ class Upkeep:
         if not self._pause() and self._run_due:
             self._run_due = False
             self.run()
+        while self._ahead_due and not self._run_due and not self._pause():
+            work, self._ahead_due = self._ahead(), False
+            self._ahead_due = work is not None and work()
+            self._stopping.wait(BREATH_S)
 
     def _pause(self) -> bool:
         """Between two steps: moves the log into the file if it is due; says whether to stop."""

@@ -159,19 +159,21 @@ def logits(of: Encoder, head: str, pairs: Sequence[Pair]) -> Floats:
 
 
 def voiced(
-    of: Encoder, head: str, pairs: Sequence[Pair], other: Encoder | None = None, *, closely: bool = False
+    of: Encoder, head: str, pairs: Sequence[Pair], other: Encoder | None = None, *, closely: Sequence[int] = ()
 ) -> Floats:
-    """What a judgement says of each pair: where the first reader is in doubt, or not if `closely`, what both say in the
-    mean."""
+    """What a judgement says of each pair: where the first reader is in doubt, and of those at `closely` in any case,
+    what both say in the mean."""
     import numpy as np
 
     found = logits(of, head, pairs)
     other = other or second()
     if other is None or head not in other.heads or not pairs:
         return found
-    least, most = (0.0, 1.0) if closely else IN_DOUBT[head]
+    least, most = IN_DOUBT[head]
     odds = _odds_of_something(found, head)
-    unsure = np.flatnonzero((odds >= least) & (odds <= most)).tolist()
+    doubted = (odds >= least) & (odds <= most)
+    doubted[list(closely)] = True
+    unsure = np.flatnonzero(doubted).tolist()
     if unsure:
         found[unsure] = (found[unsure] + logits(other, head, [pairs[at] for at in unsure])) / np.float32(2)
     return found

@@ -8,7 +8,7 @@ together, each once, and what was said of them is remembered until texts are for
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
@@ -66,11 +66,12 @@ def change(pairs: Sequence[Pair]) -> list[ChangeOdds] | None:
     return None if found is None else [ChangeOdds(*row) for row in found]
 
 
-def answers(question: str, texts: Sequence[str]) -> list[float] | None:
-    """How likely each text answers a question; the first, which is most likely to, is read by both readers."""
-    first = odds("answers", [(question, text) for text in texts[:1]], encoder(), closely=True)
-    others = odds("answers", [(question, text) for text in texts[1:]], encoder())
-    return None if first is None or others is None else [likely for likely, *_ in (*first, *others)]
+def answers(pairs: Sequence[Pair]) -> list[float] | None:
+    """For every (question, text) how likely the text answers; of each question the first one, which is most likely to,
+    is read by both readers."""
+    first = {question: at for at, (question, _) in reversed([*enumerate(pairs)])}
+    found = odds("answers", pairs, encoder(), closely=first.values())
+    return None if found is None else [likely for likely, *_ in found]
 
 
 def kinds(texts: Sequence[str]) -> list[dict[MessageKind, float]] | None:
@@ -95,24 +96,26 @@ _said: Final = _Said()
 
 
 def odds(
-    head: str, pairs: Sequence[Pair], of: Encoder | None, *, closely: bool = False
+    head: str, pairs: Sequence[Pair], of: Encoder | None, *, closely: Collection[int] = ()
 ) -> list[tuple[float, ...]] | None:
-    """What a head of an encoder says, a row for each pair; those that were not read lately are read in one go."""
+    """What a head of an encoder says, a row for each pair, of those at `closely` by both readers; those that were not
+    read lately are read in one go, for which the weights pass by once."""
     if of is None:
         return None
-    kept = f"{head}, closely" if closely else head
-    known = {pair: row for pair in pairs if (row := _said.rows.get((kept, pair))) is not None}
-    unread = [pair for pair in dict.fromkeys(pairs) if pair not in known]
+    asked = [(f"{head}, closely" if at in closely else head, pair) for at, pair in enumerate(pairs)]
+    known = {one: row for one in asked if (row := _said.rows.get(one)) is not None}
+    unread = [one for one in dict.fromkeys(asked) if one not in known]
     if unread:
-        read = dict(zip(unread, _read(of, head, unread, closely=closely), strict=True))
+        again = [at for at, (kept, _) in enumerate(unread) if kept != head]
+        read = dict(zip(unread, _read(of, head, [pair for _, pair in unread], closely=again), strict=True))
         if len(_said.rows) + len(read) > _REMEMBERED:
             _said.forget()
-        _said.rows.update(((kept, pair), row) for pair, row in read.items())
+        _said.rows.update(read)
         known |= read
-    return [known[pair] for pair in pairs]
+    return [known[one] for one in asked]
 
 
-def _read(of: Encoder, head: str, pairs: Sequence[Pair], *, closely: bool) -> list[tuple[float, ...]]:
+def _read(of: Encoder, head: str, pairs: Sequence[Pair], *, closely: Sequence[int]) -> list[tuple[float, ...]]:
     import numpy as np
 
     found = voiced(of, head, pairs, closely=closely)

@@ -2,17 +2,17 @@
 
 Owns who stands where (place, scope, state, seat in a conversation), what was drawn from what, and how far each memory
 itself may be relied on, of every current revision of one palace; derived from its tables, shared by the readers of a
-process, never written anywhere. They are read in steps by the readings that rank, from the third one on, and follow the
-journal from then on: what an event names is read again. Knows no view but through the conditions of a
-reading. Invariants: they answer only a reading that sees what holds now at the very journal position they stand at, and
-say nothing (None) to any other, which then asks the tables; an erasure, or what sets rows aside, empties them.
+process, never written anywhere. They are read in small steps by the readings that rank, from the third one on, and by
+upkeep between them, and follow the journal from then on: what an event names is read again. Knows no view but through
+the conditions of a reading. Invariants: they answer only a reading that sees what holds now at the very journal
+position they stand at, and say nothing (None) to any other, which then asks the tables; an erasure, or what sets rows
+aside, empties them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import msgspec
@@ -31,12 +31,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 BEFORE: Final = 2
 """Readings of a process that rank and are answered from the tables alone: who asks once does not wait for columns."""
-STEP_S: Final = 0.04
-"""How long one reading reads columns for those that come after it."""
 FOLLOWED: Final = 20_000
 """Events that are followed; after more than these the columns are read anew."""
-AGAIN: Final = 128
-"""Memories that are read again at once: a few milliseconds."""
+AGAIN: Final = 512
+"""Memories that one reading reads again for those that come after it: a few milliseconds."""
 VIEWS: Final = 64
 _SHOWN_BY: Final = ("memory", "place", "scope", "state", "deprecated")
 NAMED_AFTER: Final = 4
@@ -123,6 +121,11 @@ class Columns:
                 self._forget()
                 raise
             return not self._given_up and not self._at(reading)
+
+    @property
+    def begun(self) -> bool:
+        """Whether readings that rank have come often enough for the columns to be read."""
+        return self._asked > BEFORE
 
     # -- what is asked -----------------------------------------------------------------------------
 
@@ -350,16 +353,13 @@ class Columns:
     def _come(self, reading: SqlReading) -> None:
         if self._position >= 0 and reading.position > self._position and not self._follow(reading):
             return
-        until = perf_counter() + STEP_S
-        while self._waiting:
+        if self._waiting:
             self._read_waiting(reading)
-            if self._waiting and perf_counter() > until:
-                return
-        if not self._complete:
+        if not self._complete and not self._waiting:
             self._asked += 1
-            if self._asked > BEFORE:
+            if self.begun:
                 self._position = reading.position
-                self._complete = self._rows.read_further(reading, until)
+                self._complete = self._rows.read_further(reading)
 
     def _follow(self, reading: SqlReading) -> bool:
         """Notes what events since the last position are about; False where that is too much, or was erased."""
