@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
-from palazzo.belief.conflicts import inbox, require_person, restore, settle, state
+from palazzo.belief.conflicts import decide, inbox, require_person, restore, settle, state
 from palazzo.belief.logic import statement
 from palazzo.belief.operations import Assertion, Operations
 from palazzo.errors import NotPermitted
+from palazzo.model.belief import Incumbent, Newcomer
 from palazzo.model.capability import View
 from palazzo.model.kinds import ConflictMode
 from palazzo.model.memory import Atom
@@ -47,6 +49,13 @@ def test_the_kind_chooses_the_mode_and_identity_asks(store: SqliteStore) -> None
     state(store, VIEW, name("Bea"), subject="agent:primary")
     (dispute,) = inbox(store, VIEW)
     assert (dispute.newer.text, dispute.older.text) == ("The name is Bea", "The name is Ann")
+
+
+@pytest.mark.parametrize("usual", ["keep_both", "merge"])
+def test_what_is_over_is_neither_kept_beside_what_ended_it_nor_merged_with_it(usual: ConflictMode) -> None:
+    over = Newcomer(said_us=2, sure=True, over=True, fits=True)
+    assert decide(Incumbent(usual=usual, stated_us=1), over, None).act == "replace"
+    assert decide(Incumbent(usual=usual, stated_us=1), replace(over, over=False), None).act != "replace"
 
 
 def test_the_loser_of_a_settled_dispute_comes_back_in_one_call(store: SqliteStore) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,66 @@ def test_what_takes_one_back_takes_back_what_else_was_said_of_its_matter(
         palace.remember(Message(text=text, conflict="keep_both"))
     palace.remember(last)
     assert set(palace.texts()) == {more, last} | ({second} if stands else set())
+
+
+def said_of(
+    replaced: dict[tuple[str, str], float],
+) -> Callable[[Sequence[tuple[str, str]]], list[judgements.ChangeOdds]]:
+    """A reader that says these odds, and of all other pairs that both hold."""
+
+    def said(pairs: Sequence[tuple[str, str]]) -> list[judgements.ChangeOdds]:
+        return [judgements.ChangeOdds(odds := replaced.get(pair, 0.01), 1 - odds, 0.0, 0.0) for pair in pairs]
+
+    return said
+
+
+NURSERIES = "The nursery in Elm Row takes babies.", "The nursery in Foss Lane stopped taking babies."
+
+
+@pytest.mark.parametrize(("odds", "stands"), [(0.02, True), (0.4, False)])
+def test_a_certain_rule_takes_nothing_back_that_the_reader_is_sure_still_holds(
+    palace: Palace, monkeypatch: pytest.MonkeyPatch, odds: float, stands: bool
+) -> None:
+    monkeypatch.setattr(judgements, "change", said_of({NURSERIES: odds}))
+    for text in NURSERIES:
+        palace.remember(text)
+    assert (NURSERIES[0] in palace.texts()) is stands
+
+
+def test_a_batch_is_read_where_a_certain_rule_would_take_something_back(palace: Palace) -> None:
+    palace.remember(NURSERIES[0])
+    palace.remember(NURSERIES[1], *(f"The shed number {at} is painted green." for at in range(changed.FEW)))
+    assert set(NURSERIES) <= set(palace.texts())
+
+
+def test_a_message_in_two_statements_changes_one_matter(palace: Palace, monkeypatch: pytest.MonkeyPatch) -> None:
+    school, piano = "The kids go to Millbrook.", "My piano lessons are with Mrs Vane."
+    told = "We took the children out of school and teach them at the kitchen table."
+    monkeypatch.setattr(judgements, "change", said_of({(school, told): 0.95, (piano, told): 0.88}))
+    for text in (school, piano):
+        palace.remember(text)
+    palace.remember(told)
+    assert piano in palace.texts()
+    assert school not in palace.texts()
+
+
+def test_of_a_reason_and_what_holds_now_the_latter_is_the_next_revision(palace: Palace) -> None:
+    (kept,) = palace.remember("My laptop is a ThinkPad.").memory_ids
+    palace.remember("I spilled tea on the ThinkPad, so my laptop is a Dell now.")
+    with palace.store.reading(View()) as reading:
+        assert "Dell" in reading.memories.get(kept).revision.content.text
+    assert len(palace.texts()) == 2
+
+
+def test_what_is_far_from_a_statement_is_not_marked_by_lower_odds(
+    palace: Palace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = "The build takes ten minutes.", "Managed to run a quarter of an hour without stopping!"
+    figures = {"replaced_at": 0.8, "marked_at": 0.5, "far_replaced_at": 0.85, "far_marked_at": 0.3}
+    monkeypatch.setattr(judgements, "figure", lambda name, _: figures.get(name, 1.0))
+    monkeypatch.setattr(judgements, "change", said_of({(old, new): 0.4}))
+    palace.remember(old)
+    assert "conflict" not in {fate.outcome for fate in palace.remember(new).fates}
 
 
 def test_another_users_statement_is_left_alone(palace: Palace) -> None:

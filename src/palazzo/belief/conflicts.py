@@ -2,12 +2,12 @@
 person.
 
 The one place that decides it, for texts and atoms alike: whoever found the disagreement says what matters of both
-sides, and carries out what is decided. Two rules stand beside the table of kinds: where only one value can hold,
-`keep_both` does not apply; and where the table says `ask`, an announced change is no error. A disagreement that waits
-is a `contradicts` edge between two memories that are both believed; settling keeps one and takes the other out of
-belief, or keeps both. Invariants: nothing that a wider scope holds is changed; unless told to leave it alone, a person
-is asked; whatever the mode, the losing side stays and returns in one call; only what the reader sees on both sides is
-listed or settled.
+sides, and carries out what is decided. Two rules stand beside the table of kinds: where only one value can hold, or the
+older statement is over, neither `keep_both` nor `merge` applies; and where the table says `ask`, an announced change is
+no error. A disagreement that waits is a `contradicts` edge between two memories that are both believed; settling keeps
+one and takes the other out of belief, or keeps both. Invariants: nothing that a wider scope holds is changed; unless
+told to leave it alone, a person is asked; whatever the mode, the losing side stays and returns in one call; only what
+the reader sees on both sides is listed or settled.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ from palazzo.store.api import Store
 
 _LEAVING: Final = frozenset({"keep_existing", "keep_both"})
 """Modes that leave what is believed as it is."""
+_BESIDE: Final = frozenset({"keep_both", "merge"})
+"""Usual modes by which the older one stays, beside the newer one or in one text with it."""
 
 
 def decide(old: Incumbent, new: Newcomer, mode: ConflictMode | None) -> Settlement:
@@ -56,7 +58,7 @@ def decide(old: Incumbent, new: Newcomer, mode: ConflictMode | None) -> Settleme
 
 def _usual(old: Incumbent, new: Newcomer) -> ConflictMode:
     """The mode of the kind, with the two rules beside the table."""
-    if old.usual == "keep_both" and (new.over or new.one_value):
+    if old.usual in _BESIDE and (new.over or new.one_value):
         return "temporal"
     if old.usual == "ask" and (new.over or new.announced):
         return "temporal"

@@ -27,6 +27,7 @@ from palazzo.intake.changed import (
     changes_read,
     of_one_matter,
     says_more,
+    surely_holds,
     touched_by,
     what_stays,
     with_disputed,
@@ -101,9 +102,11 @@ def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Jud
         if len(shared) < enough and not close:
             continue
         clash = contradicts(held.statement, said)
-        if clash is not None and _counts(clash, draft, held):
+        if clash is not None and _counts(clash, draft, held) and not surely_holds(draft, held):
             found.append((clash, held))
-    if not any(clash.score >= SUPERSEDES for clash, _ in found):
+    if any(clash.score >= SUPERSEDES for clash, _ in found):
+        found += [(clash, held) for _, clash, held in rules.budget.left.pop(draft.letter.number, ())]
+    else:
         found += changes_read(draft, candidates, known, rules.budget)
     if not found:
         return None
@@ -229,7 +232,7 @@ def weigh(drafts: Sequence[Draft], known: Known, scales: Scales) -> list[Weighed
     few = sum(statements) <= FEW
     compared = [is_one and (few or worth_comparing(draft)) for is_one, draft in zip(statements, drafts, strict=True)]
     known.prepare(drafts, compress(drafts, compared))
-    budget = Budget(PAIRS_A_CALL if few else 0)  # a batch is not held up by reading
+    budget = Budget(PAIRS_A_CALL if few else 0, compress(drafts, statements))  # a batch is not held up by reading
     weighed: list[Weighed] = []
     for draft, is_one, worth in zip(drafts, statements, compared, strict=True):
         one = _weigh(draft, known, scales, budget if worth else None)

@@ -47,7 +47,8 @@ def _types(language: str) -> tuple[Implied, ...]:
 
 
 def implied_by(text: str, kind: str, *, changed: bool) -> Implied | None:
-    """The type of change that the speaker's own statement tells; `changed` says that it replaced another."""
+    """The type of change that the speaker's own statement tells; `changed` says that it replaced one
+    of its kind."""
     language = reading_language(text)
     for one in _types(language if has_page(PAGE, language) else "en"):
         told = kind in one.kinds and (changed or one.signs.search(text) is not None)
