@@ -243,7 +243,7 @@ def capture_flow_node(context: CallContext, asked: spec.CaptureFlowNodeParameter
     if len(asked.output.strip()) < LEAST or _is_trivial(asked.output):
         return _keep(context, scope)
     made = _message(context, _cut(asked.output, NODE_CHARS), 0.5, scope, f"flow:{asked.flow}/{asked.node}")
-    return _keep(context, scope, replace(made, metadata={**made.metadata, FLOW: asked.flow}))
+    return _keep(context, scope, replace(made, metadata={**(made.metadata or {}), FLOW: asked.flow}))
 
 
 def capture_flow(context: CallContext, asked: spec.CaptureFlowParameters) -> spec.Captured:

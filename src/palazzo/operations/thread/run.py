@@ -269,7 +269,8 @@ def _ran(notes: WorkNotes) -> tuple[str, ...]:
 def turn_start(context: CallContext, asked: spec.TurnStartParameters) -> spec.StartedTurn:
     began = time.perf_counter()
     threads = _threads(context)
-    handed, degraded = threads.handoff(asked.thread), ()
+    handed = threads.handoff(asked.thread)
+    degraded: tuple[str, ...] = ()
     try:
         handed = threads.consume(asked.thread, asked.session) if asked.session else handed
     except DiskFull as error:  # what is known is read all the same, and the handoff is offered again
