@@ -133,6 +133,42 @@ def work() -> str:
     )
 
 
+ASKED_OF = ("work", "server", "stress")
+"""The results that what was asked of work is held against."""
+Kept = tuple[str, str, str, bool]
+
+
+def kept() -> list[Kept]:
+    """What was asked of work and of the memory it takes: what, the bound, the figure, whether it is reached."""
+    work, server, stress = (load(name) or {} for name in ASKED_OF)
+    burst = work["burst"]
+    lost = burst["writes"] - min(burst["acknowledged"], burst["kept"])
+    cost = {
+        "a checkpoint saved and read back, p95 by processor": ("checkpoint", 200),
+        "an agent's mind saved and read back, p95 by processor": ("switch", 200),
+        "what seal weighs at the end of a turn, p95 by processor": ("metabolism", 5),
+    }
+    peak = max(server["crowd"][f"rss_mb_{when}"] for when in ("first", "middle", "last"))
+    rate = {
+        "writes of a burst in a second of the processor": burst["writes_per_processor_s"],
+        "writes of a burst in a second by the clock": burst["writes_per_s"],
+    }
+    memory = {
+        f"memory of a daemon with {server['memories']:,} memories and {server['clients']} clients": peak,
+        f"memory while {stress['turns_per_minute']:,} turns a minute come, {stress['memories']:,} memories":
+        stress["rss_mb"],
+    }  # fmt: skip
+    return [
+        ("writes of a burst that were lost", "0", f"{lost}", lost == 0),
+        *((what, "50", f"{per_s:.0f}", per_s >= 50) for what, per_s in rate.items()),
+        *(
+            (what, f"{most} ms", f"{(ms := work[name]['processor_ms']['p95']):.1f} ms", ms <= most)
+            for what, (name, most) in cost.items()
+        ),
+        *((what, "350 MB", f"{mb:.0f} MB", mb <= 350) for what, mb in memory.items()),
+    ]
+
+
 def capture() -> str:
     found = load("capture")
     if found is None:

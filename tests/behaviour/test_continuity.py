@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests.guard.samples import sample
 
 from palazzo import Memory
-from palazzo.errors import NotFound
+from palazzo.errors import NotFound, PalazzoError
+from palazzo.operations.registry import OPERATIONS
 from palazzo.testing.clock import FixedClock
 
 
@@ -90,6 +91,55 @@ def test_what_is_said_in_code_mode_is_never_in_a_chat(memory: Memory) -> None:
     assert "drawer 9" not in memory.context(asked, project="harbour", channel=chat.channel).text
     assert "drawer 9" in memory.warm_start("gauge", project="harbour").text
     assert "drawer 9" not in memory.warm_start("lounge", project="harbour").text
+
+
+def test_no_door_of_a_chat_tells_what_was_said_in_code_mode(memory: Memory, clock: FixedClock, tmp_path: Path) -> None:
+    code = memory.session_start("gauge", mode="code", project="harbour")
+    chat = memory.session_start("lounge", mode="chat", project="harbour")
+    inside = {"project": "harbour", "channel": code.channel}
+    for text in (
+        "The staging token of Quillfeather lives in drawer Zanzibar.",
+        "We should move Quillfeather to Zanzibar.",
+        "My colleague Mara reviews Quillfeather in Zanzibar.",
+    ):
+        talk(memory, text, f"Noted: {text}", thread="gauge", session=code.session, **inside)
+    kept = str(memory.remember("Quillfeather listens on port 7001 in Zanzibar.", **inside).id)
+    memory.compacted("gauge", session=code.session, summary="Quillfeather needs forty workers in Zanzibar.", **inside)
+    memory.session_end(code.session, project="harbour")
+    clock.advance(days=40)
+    memory.dream(only=("summaries", "gaps"))
+    asked = "What of Quillfeather?"
+    given = {"cue": asked, "message": asked, "question": asked, "topic": "Quillfeather", "name": "Quillfeather",
+             "memory": kept, "source": kept, "target": kept, "memories": [kept]}  # fmt: skip
+
+    def doors_that_tell(channel: str) -> set[str]:
+        scope = {"project": "harbour", "channel": channel}
+        found = set()
+        for one in OPERATIONS:
+            for thread in ("gauge", "lounge"):
+                with suppress(PalazzoError):
+                    if one.scoped and not one.writes and one.name != "export":
+                        told = getattr(memory, one.name)(**sample(one, **given, thread=thread), **scope)
+                        found |= {one.name} if "zanzibar" in str(told).lower() else set()
+        file = tmp_path / f"{channel}.jsonl"
+        memory.export(str(file), **scope)
+        return found | ({"export"} if b"zanzibar" in file.read_bytes().lower() else set())
+
+    known = doors_that_tell(code.channel)
+    assert {
+        "recall",
+        "context",
+        "list",
+        "get",
+        "why",
+        "bridge",
+        "warm_start",
+        "summaries",
+        "knows",
+        "reason",
+        "export",
+    } <= known
+    assert not doors_that_tell(chat.channel)
 
 
 def test_what_is_said_in_a_chat_is_never_in_code_mode_and_a_robot_is_alone(memory: Memory) -> None:
@@ -200,39 +250,62 @@ def test_no_byte_of_what_work_left_of_a_person_is_left_behind(tmp_path: Path) ->
         assert (memory.dynamics("berth", **ida).updates, memory.standing("ida", **ida).turns) == (0, 0)
 
 
-WRITER = """
-import sys
+HANDING_ON = """
+import os, shutil, sys
+from pathlib import Path
+
+before, root = map(Path, sys.argv[1:3])
+sys.path[:] = sys.argv[3:]
+
 from palazzo import Memory
-with Memory(sys.argv[1], embedder="none", upkeep=False) as memory:
-    print("ready", flush=True)
-    number = 0
-    while True:
-        number += 1
-        memory.handoff_write("dredger", note=f"note {number} " + "spoil " * 2000, reason="loop")
-        print(number, flush=True)
+from tests.recovery.disk import Disk, worth_walking
+
+def hand_on(folder, kill_at):
+    shutil.copytree(before, folder)
+    child = os.fork()
+    if child:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    disk = Disk(folder, kill_at=kill_at)
+    disk.watch()
+    with Memory(folder, embedder="none", upkeep=False) as memory:
+        memory.handoff_write("dredger", note="note 1 " + "spoil " * 2000)
+    if not kill_at:
+        pages = sum(event.path.startswith("handoffs") for event in disk.events)
+        print(pages, *worth_walking(disk.events), flush=True)
+    os._exit(0)
+
+print(hand_on(root / "0", 0), flush=True)
+for number in map(int, sys.stdin.readline().split()):
+    print(hand_on(root / str(number), number), flush=True)
 """
 
 
-@pytest.mark.parametrize("written", [1, 3])
-def test_a_process_killed_while_it_hands_on_leaves_a_whole_page_and_a_whole_handoff(
-    tmp_path: Path, written: int
+def test_a_process_killed_at_any_file_operation_of_a_handoff_leaves_a_whole_page_and_a_whole_handoff(
+    tmp_path: Path,
 ) -> None:
-    folder = tmp_path / "palace"
-    with Memory(folder, embedder="none") as made:
+    before = tmp_path / "palace"
+    with Memory(before, embedder="none", upkeep=False) as made:
         made.handoff_write("dredger", note="note 0 " + "spoil " * 2000)
-    child = subprocess.Popen([sys.executable, "-c", WRITER, str(folder)], stdout=subprocess.PIPE, text=True)
+    child = subprocess.Popen(
+        [sys.executable, "-c", HANDING_ON, str(before), str(tmp_path), *sys.path], stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert child.stdin is not None
     assert child.stdout is not None
-    for _ in range(written + 1):
-        child.stdout.readline()
-    os.kill(child.pid, signal.SIGKILL)
-    child.wait()
-    child.stdout.close()
-    page = next(folder.joinpath("handoffs").glob("*.md")).read_text()
-    assert page.count("\n- note: note") == 1
-    assert page.endswith("\n")
-    with Memory(folder, embedder="none") as again:
-        assert again.handoff_read("dredger").state == "written"
-        assert "note: note" in again.handoff_read("dredger").text
+    pages, *numbers = map(int, child.stdout.readline().split())
+    assert pages >= 3  # the page is made beside, synced and put in place
+    told, _ = child.communicate(" ".join(map(str, numbers)) + "\n")
+    assert told.split() == ["0", *["-9"] * len(numbers)]
+    seen = set()
+    for number in numbers:
+        (page,) = tmp_path.joinpath(str(number), "handoffs").rglob("*.md")
+        assert page.read_text().count("\n- note: note") == 1
+        assert page.read_text().endswith("\n")
+        with Memory(tmp_path / str(number), embedder="none", upkeep=False) as again:
+            found = again.handoff_read("dredger")
+        assert (found.state, found.text.count("note: note")) == ("written", 1)
+        seen.add((page.read_text().partition("- note: ")[2][:6], found.text.partition("note: ")[2][:6]))
+    assert {("note 0", "note 0"), ("note 1", "note 1")} <= seen  # some were killed before it, and some behind it
 
 
 def test_a_hundred_switches_between_agents_lose_no_slot(tmp_path: Path, clock: FixedClock) -> None:

@@ -138,6 +138,22 @@ def test_four_agents_edit_one_memory_and_no_version_is_lost(palace: Path, clock:
         )
 
 
+def test_what_four_agents_tell_of_one_thing_at_once_over_the_bus_is_whole_for_each(
+    palace: Path, clock: FixedClock
+) -> None:
+    names = ("ada", "bo", "cy", "di")
+    for name in names:
+        with agent(palace, clock, name) as one:
+            one.subscribe()
+    tellers = [subprocess.Popen([sys.executable, "-c", TELLS, str(palace), name]) for name in names]
+    assert [one.wait(120) for one in tellers] == [0, 0, 0, 0]
+    for name in names:
+        with agent(palace, clock, name) as one:
+            list(one.deliver())
+            told = {found.memory.text for found in one.entity("Project Alpha").timeline}
+            assert told == {f"Project Alpha has part {n} of {who}." for who in names for n in range(5)}
+
+
 def test_what_two_agents_call_a_project_is_one_thing_to_both(palace: Path, clock: FixedClock) -> None:
     with agent(palace, clock, "ada") as ada, agent(palace, clock, "bo") as bo:
         bo.subscribe()
@@ -169,6 +185,19 @@ def test_clocks_tell_what_knew_of_what() -> None:
     assert not concurrent({"a": 1}, {"a": 1})
 
 
+TELLS = """
+import sys
+from pathlib import Path
+from palazzo import Memory
+folder, name = Path(sys.argv[1]), sys.argv[2]
+with Memory(
+    folder, embedder="none", upkeep=False, subject=f"agent:{name}", project="atlas", agent_id=name
+) as memory:
+    for number in range(5):
+        made = memory.remember(f"Project Alpha has part {number} of {name}.", verbatim=True)
+        memory.publish([str(made.id)])
+        memory.deliver()
+"""
 EDITS = """
 import sys
 from pathlib import Path

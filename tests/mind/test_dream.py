@@ -75,6 +75,26 @@ def test_fifty_wordings_of_one_wish_become_one_memory_linked_to_all_of_them(tmp_
         assert not hits & {*step.memories}
 
 
+def test_of_fifty_wordings_recall_shows_exactly_one(tmp_path: Path, clock: FixedClock) -> None:
+    with Memory(tmp_path / "other", clock=clock, upkeep=False, durable=False) as memory:
+        said = [place_memory(text) for text in WORDINGS]
+        memory.engine.store.commit([*said, place_memory("I live in Turin.")])
+        memory.run("backfill", limit=100)
+        (step,) = gather(memory).steps  # type: ignore[attr-defined]
+        fifty = {one.memory_id for one in said} | {step.made[0]}
+        assert len(fifty) == 51
+        shown = [one.memory.id for one in memory.recall(CUES[0], limit=50)]
+        assert [one for one in shown if one in fifty] == [step.made[0]]
+
+
+def test_a_report_names_every_memory_by_its_address_on_a_line_of_its_own(memory: Memory) -> None:
+    made = gather(memory)
+    (step,) = made.steps  # type: ignore[attr-defined]
+    address = {one.id: one.address for one in (*memory.list(), *memory.list(state="archived"))}
+    lines = [line for line in made.markdown.splitlines() if line.startswith("  - ")]  # type: ignore[attr-defined]
+    assert [line.split("`")[1] for line in lines] == [address[one] for one in (*step.memories, *step.made)]
+
+
 def test_two_values_of_one_thing_are_never_gathered(memory: Memory) -> None:
     drinks = {
         memory.remember(f"{whose} favourite drink is {drink}.", verbatim=True).id

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import plistlib
+import shutil
+import subprocess
 from collections.abc import Iterator
 from configparser import ConfigParser
 from pathlib import Path
@@ -14,7 +16,7 @@ from palazzo.errors import Conflict, NotFound
 from palazzo.model.scope import Scope
 from palazzo.operations.call import call
 from palazzo.operations.caller import Caller
-from palazzo.surfaces.daemon.units import install, unit_for
+from palazzo.surfaces.daemon.units import command_words, install, unit_for
 
 
 @pytest.fixture
@@ -58,6 +60,30 @@ def test_a_second_run_of_a_flow_finds_what_the_first_one_left(memory: Memory) ->
     assert "Failed at: crew" in made.text
     memory.capture_flow("loading", ["weigh", "berth", "crew"])
     assert len(memory.list(kinds=["procedure"], project="flow:loading")) == 1
+
+
+def test_the_next_run_of_a_flow_reads_what_its_nodes_gave_whatever_it_is_asked(memory: Memory) -> None:
+    outputs = {
+        "weigh": "The crates of the Halcyon weigh forty tonnes together when the timber is wet.",
+        "berth": "Berth four has room for the Halcyon only between the tides, so it loads at noon.",
+        "crew": "The crew of the Halcyon wants the gangway on the port side because of the crane.",
+    }
+    for node, output in outputs.items():
+        memory.capture_flow_node("loading", node, output, agent_id="first")
+    memory.capture_flow("loading", list(outputs), agent_id="first")
+    memory.capture_flow_node("mending", "sew", "The mainsail of the Petrel wants four metres of new cloth at its foot.")
+    for asked in ("Load the next ship [flow: loading]", "Load the next ship", "Run all of it for the Petrel."):
+        for reader in ({}, {"agent_id": "second"}):
+            made = memory.context(asked, purpose="flow", project="flow:loading", **reader)
+            assert sum(output in made.text for output in outputs.values()) >= 3
+            assert "mainsail" not in made.text
+    for number in range(8):
+        memory.capture_flow_node(
+            "loading", "tally", f"The tally of load {number} has {number + 20} crates on the quay by noon."
+        )
+    told = memory.context("Load the next ship", purpose="flow", project="flow:loading").text
+    assert told.count("The tally of load") >= 5
+    assert "Halcyon" not in memory.context("Load the next ship", purpose="flow", project="flow:mending").text
 
 
 def test_what_one_worker_found_another_one_of_the_project_recalls(memory: Memory) -> None:
@@ -163,7 +189,11 @@ def test_a_unit_restarts_slowly_and_not_for_ever_and_a_foreign_file_is_left_alon
     read = ConfigParser(interpolation=None)
     read.read_string(unit.path.read_text())
     assert read["Service"]["ExecStart"] == '"/opt/py thon" -m palazzo --palace "/srv/100%%" serve'
-    assert (read["Service"]["Restart"], read["Unit"]["StartLimitBurst"]) == ("on-failure", "5")
+    assert read["Service"]["Restart"] == "on-failure"
+    burst, within = (int(read["Unit"][name]) for name in ("StartLimitBurst", "StartLimitIntervalSec"))
+    pause = int(read["Service"]["RestartSec"])
+    assert pause >= 5  # slowly
+    assert 0 < burst * pause < within  # a daemon that ends at once comes to the limit, and is left alone then
     agent = unit_for(words, "darwin", tmp_path)
     told = plistlib.loads(agent.text.encode())
     assert told["ProgramArguments"] == words
@@ -171,3 +201,19 @@ def test_a_unit_restarts_slowly_and_not_for_ever_and_a_foreign_file_is_left_alon
     unit.path.write_text("[Unit]\nDescription=another\n")
     with pytest.raises(Conflict):
         install(unit)
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not on this machine")
+def test_systemd_takes_every_line_of_the_unit(tmp_path: Path) -> None:
+    unit = unit_for(command_words(str(tmp_path / "pa lace 100%"), ["--port", "7777"]), "linux", tmp_path)
+    install(unit)
+
+    def complaints() -> list[str]:
+        looked = subprocess.run(
+            ["systemd-analyze", "verify", "--man=no", str(unit.path)], capture_output=True, text=True, check=False
+        )
+        return [line for line in looked.stderr.splitlines() if unit.path.name in line]
+
+    assert not complaints()
+    unit.path.write_text(unit.text.replace("RestartSec=", "RestartSec=soon "))
+    assert complaints()

@@ -115,15 +115,37 @@ def test_signs_move_the_dimension_they_belong_to_and_leave_a_trail(memory: Memor
     assert memory.standing("ida", user_id="ida").turns == 0
 
 
-def test_surprise_falls_on_a_pattern_that_repeats_and_jumps_on_a_break(memory: Memory) -> None:
-    for _ in range(6):
-        say(memory, "How deep is it?", "Four metres.")
-    calm = memory.dynamics("pier")
+SIGNS = {
+    "grounding": ("I measured it twice, and the numbers show eleven.", "Trust me, there is no need to check."),
+    "self_courage": ("You convinced me, I was wrong about the mast.", "How dare you ask, it is your fault."),
+    "word": ("As promised, the sails are mended.", "I forgot what I promised you on Monday."),
+    "brand": ("Credit goes to Pia for the chart.", "I did it all alone, you idiot."),
+}
+
+
+@pytest.mark.parametrize("dimension", SIGNS)
+def test_a_sign_of_each_dimension_moves_that_one_and_no_other(memory: Memory, dimension: str) -> None:
+    for person, said in zip(("ida", "bo"), SIGNS[dimension], strict=True):
+        say(memory, said, "All right.", user_id=person)
+    rose, fell = (memory.standing(person, user_id=person) for person in ("ida", "bo"))
+    assert getattr(rose, dimension) > 5 > getattr(fell, dimension)
+    assert all(getattr(one, other) == 5 for one in (rose, fell) for other in SIGNS if other != dimension)
+
+
+def test_surprise_falls_while_two_patterns_take_turns_and_jumps_on_a_break(memory: Memory, clock: FixedClock) -> None:
+    asked = "Is the harbour master in his office today, or did he leave for the quay with the pilot?"
+    told = "He left for the quay at noon, and will be back before the tide turns; the log of the gate has it."
+    for number in range(16):
+        clock.advance(minutes=2)  # the same words within a minute are one turn
+        say(memory, *((asked, told) if number % 2 else ("How deep is it?", "Four metres.")))
+    calm = memory.dynamics("pier", last=20)
     say(memory, "That is wrong! That is not like you.", "Obviously I am certain, as I said before. " * 20)
-    broken = memory.dynamics("pier")
-    assert calm.frozen[-1] <= calm.frozen[1]
-    assert broken.learned[-1] > calm.learned[-1]
-    assert broken.updates == 7
+    broken = memory.dynamics("pier", last=20)
+    assert len(calm.learned) == 16
+    assert 0 < calm.learned[-1] < calm.learned[2]
+    assert 0 < calm.frozen[-1] < calm.frozen[2]
+    assert broken.learned[-1] > 10 * calm.learned[-1]
+    assert (calm.updates, broken.updates) == (16, 17)
 
 
 def test_three_equal_failures_are_one_proposal_that_changes_nothing(memory: Memory, tmp_path: Path) -> None:
@@ -202,4 +224,4 @@ def test_a_context_is_reminded_of_what_holds_what_is_thought_over_and_what_faile
         assert "What holds" not in beside.text
         assert "make tide" not in beside.text
     asked = [one.name for one in memory.providers()]
-    assert asked == ["identity", "stability", "contemplation", "continuity", "code evolution"]
+    assert asked == ["identity", "stability", "contemplation", "continuity", "attachments", "code evolution"]

@@ -13,6 +13,8 @@ from datetime import datetime
 from functools import cache
 from uuid import UUID
 
+from msgspec.structs import replace
+
 from palazzo.capture.adapters import known_adapters
 from palazzo.capture.gate import adapter_named, rule_named, shipped
 from palazzo.errors import InvalidInput
@@ -31,6 +33,7 @@ from palazzo.operations.context import CallContext
 from palazzo.operations.shared import NoParameters, microseconds, moment
 from palazzo.persona.restart import Restarts, RestartTold
 from palazzo.persona.slips import told_of
+from palazzo.recall.read.presets import FLOW
 from palazzo.text.safety import gate
 from palazzo.text.words.lexicon import page
 
@@ -232,15 +235,15 @@ def _within(context: CallContext, **keys: str) -> Scope:
 
 
 def _flow(context: CallContext, flow: str) -> Scope:
-    return _shared(context, _within(context, project=f"flow:{flow}"))
+    return _shared(context, _within(context, project=f"{FLOW}:{flow}"))
 
 
 def capture_flow_node(context: CallContext, asked: spec.CaptureFlowNodeParameters) -> spec.Captured:
     scope = _flow(context, asked.flow)
     if len(asked.output.strip()) < LEAST or _is_trivial(asked.output):
         return _keep(context, scope)
-    told = _cut(asked.output, NODE_CHARS)
-    return _keep(context, scope, _message(context, told, 0.5, scope, f"flow:{asked.flow}/{asked.node}"))
+    made = _message(context, _cut(asked.output, NODE_CHARS), 0.5, scope, f"flow:{asked.flow}/{asked.node}")
+    return _keep(context, scope, replace(made, metadata={**(made.metadata or {}), FLOW: asked.flow}))
 
 
 def capture_flow(context: CallContext, asked: spec.CaptureFlowParameters) -> spec.Captured:

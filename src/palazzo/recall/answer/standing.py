@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 
 from palazzo.model.kinds import GIVEN, HAPPENED, KINDS
 from palazzo.model.memory import ACTING, Memory, by_another
+from palazzo.model.scope import Scope
 from palazzo.model.zone import local, microseconds
+from palazzo.recall.read.presets import FLOW
 from palazzo.store.api import Filter, Reading
 from palazzo.text.meaning.limits import limit_terms, limits_of, matters_of
 from palazzo.text.meaning.message import condition_of, says_manner, says_who, sets_language, shares_a_word, telling
@@ -153,5 +155,15 @@ def drawn_for(reading: Reading, section: Drawn, now_us: int, zone: str) -> tuple
         kinds = tuple(kind for kind in KINDS if kind not in GIVEN and kind not in ACTING)
         begin = microseconds(midnight)
         keys = reading.search.newest(Filter(kinds=kinds, valid_after_us=begin, valid_before_us=begin + DAY_US), DRAWN)
+    loaded = reading.memories.by_keys(keys)
+    return tuple(loaded[key] for key in keys if key in loaded)
+
+
+def given_in(reading: Reading, scope: Scope) -> tuple[Memory, ...]:
+    """What the nodes of a flow gave, the newest first, where the scope is a flow's project."""
+    project = scope.get("project") or ""
+    if not project.startswith(f"{FLOW}:"):
+        return ()
+    keys = reading.search.newest(Filter(metadata=((FLOW, project.removeprefix(f"{FLOW}:")),)), DRAWN)
     loaded = reading.memories.by_keys(keys)
     return tuple(loaded[key] for key in keys if key in loaded)

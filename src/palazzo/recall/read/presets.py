@@ -83,6 +83,8 @@ def preset(name: str) -> Preset:
 
 Purpose = Literal["turn", "task", "flow", "orchestrator", "delegation"]
 PURPOSES: Final[tuple[Purpose, ...]] = get_args(Purpose)
+FLOW: Final = "flow"
+"""Also how the project of a flow is called before its name, and what says of which flow something was given."""
 
 READS: Final[Mapping[Purpose, str]] = MappingProxyType({
     "turn": "the path of whoever asks",

@@ -22,9 +22,9 @@ from palazzo.ports import Clock
 from palazzo.recall.answer.context import LOW, Context, ContextRuling, ContextTurn, build, injection_for
 from palazzo.recall.answer.explain import warning
 from palazzo.recall.answer.reply import Hit, Lane, Quality, Reply
-from palazzo.recall.answer.standing import Drawn, applying, bounding, drawn_for, writers_here
+from palazzo.recall.answer.standing import Drawn, applying, bounding, drawn_for, given_in, writers_here
 from palazzo.recall.read.cue import Cue
-from palazzo.recall.read.presets import ModelTable, is_work, view_for
+from palazzo.recall.read.presets import FLOW, ModelTable, is_work, view_for
 from palazzo.recall.recall import Meaning, Recall
 from palazzo.recall.talk.working import (
     DRIFT_FADE,
@@ -65,6 +65,8 @@ OWN_WORDS = 3
 """A message of fewer meaningful words is about what was said before."""
 HELD_HITS = 3
 """Of what is recalled for a turn, the best are held in mind."""
+OF_A_FLOW = 5
+"""Of what its nodes gave, a flow reads so many in any run."""
 
 
 OF_THE_USER = ("identity", "preference", "relationship", "employment", "residence")
@@ -354,6 +356,8 @@ class Dialogue:
             if standing:  # an older word on the language to answer in is not shown beside the one that holds
                 found = [hit for hit in found if not sets_language(hit.memory.text)]
             found = self._bearing(found, asks=asks)
+            if turn.purpose == FLOW:
+                found += self._of_earlier_runs(found, seen)
             hits, ruled = self._admit(tuple(hit for hit in found if hit.memory.text not in said))
             rulings.extend(ruled)
             return replace(reply, hits=hits)
@@ -414,6 +418,16 @@ class Dialogue:
         of_user = [hit.memory.id for hit in found if hit.relevance < floor and hit.memory.kind in OF_THE_USER]
         beside = [] if asks else of_user[:BESIDE]
         return [hit for hit in found if hit.relevance >= floor or hit.lane != "recalled" or hit.memory.id in beside]
+
+    def _of_earlier_runs(self, found: Sequence[Hit], view: View) -> list[Hit]:
+        """What the nodes of a flow gave last, up to five with what was recalled of it: whatever the input is about."""
+        with self._recall.store.reading(view) as reading:
+            given = given_in(reading, view.scope)
+        known = {hit.memory.id for hit in found}
+        of_it = sum(one.id in known for one in given)
+        return list(
+            self._recall.hits_of([one for one in given if one.id not in known][: max(0, OF_A_FLOW - of_it)], view)
+        )
 
     def _recollect(self, warm: Warmth, thread: str, now_us: int) -> None:
         """Takes up what is at hand in this process alone: what was said a while ago is taken into mind in short."""
