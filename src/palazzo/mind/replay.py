@@ -103,12 +103,10 @@ class Replay:
         links: Counter[int] = Counter()
         competing = 0
         for start in turn.each(self.name, range(0, len(pairs), READ), 1):
-            block = [
-                (figure, *sorted((some[a], some[b]), key=_since), row)
-                for figure, a, b, row in pairs[start : start + READ]
-            ]
-            compete = competing_odds([(older, newer) for _, older, newer, _ in block])
-            for (figure, older, newer, row), odds in zip(block, compete, strict=True):
+            block = pairs[start : start + READ]
+            ordered = [(min(some[a], some[b], key=_since), max(some[a], some[b], key=_since)) for _, a, b, _ in block]
+            told = zip(block, ordered, competing_odds(ordered), strict=True)
+            for (figure, _, _, row), (older, newer), odds in told:
                 competes = odds >= COMPETES
                 if competing >= BUDGET // 3 if competes else links[row] >= LINKS_OF_ONE or figure <= ALIKE:
                     continue

@@ -105,9 +105,9 @@ def burn(context: CallContext, asked: spec.BurnParameters) -> spec.ErasureReport
         context.engine.guard.trail.flush()  # lines that wait still name places
     if (asked.everything or raw_selected(wanted) is not None) and context.access.is_operator:
         context.engine.capture.take_spooled()  # what shells left for later is not to come after it
-    told = _still_told(context, wanted.memories)
+    stay = _still_told(context, wanted.memories)
     made = _report(context.engine.erasure.burn(wanted, view, unreadable=asked.unreadable), asked.unreadable)
-    return replace(made, remains=(*made.remains, *told))
+    return replace(made, remains=(*made.remains, *stay))
 
 
 def _still_told(context: CallContext, named: Sequence[UUID]) -> tuple[str, ...]:
