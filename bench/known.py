@@ -11,6 +11,7 @@ answered one was stated surer than one that was not (`ranked`, 0.5 is chance; am
 
 from __future__ import annotations
 
+import random
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
@@ -28,6 +29,8 @@ from palazzo.text.words.tokens import estimate_tokens
 ENOUGH = 8
 """Questions that a part needs for its share of answers to mean something."""
 DRAWS = 1000
+ORDERS = 20
+"""Orders of the domains that are drawn for a question, to say what chance gives."""
 Stated = dict[str, list[tuple[float, float]]]
 """By domain or cluster what `knows` stated of each question that fell into it, and whether it was answered."""
 
@@ -107,7 +110,9 @@ def alike(parts: Sequence[Sequence[float]]) -> float:
 
 def paragraph(memory: Memory, conversation: Conversation, *, sessions: bool) -> dict[str, float]:
     """What a reader of the one paragraph knows of where to look: the domains put in order by the words it has for each,
-    against the order in which full recall comes upon them; by the gain of the domains that hold an answer (NDCG)."""
+    against the order in which full recall comes upon them; by the gain of the domains that hold an answer (NDCG).
+
+    Beside it what needs no paragraph: the largest domains first, whatever is asked, and any order (chance)."""
     tree = memory.engine.trees.of(View())
     if tree.whole is None:
         return {}
@@ -117,22 +122,30 @@ def paragraph(memory: Memory, conversation: Conversation, *, sessions: bool) -> 
     words = _vectors(memory, [*named, *("" for _ in order[len(named) :])])
     home = {key: place for place, one in enumerate(order) for key in one.keys}
     holds = _holding(memory, conversation, home, sessions=sessions)
-    shares: list[tuple[float, float]] = []
+    largest = sorted(range(len(order)), key=lambda place: (-len(order[place].keys), place))
+    chance = random.Random(7)
+    shares: list[tuple[float, ...]] = []
+    tokens: list[int] = []
     for question in conversation.questions:
         wanted = {home for label in question.gold for home in holds.get(label, ())}
         if not wanted:
             continue
         cue = Cue(text=question.text, limit=50, now_us=conversation.now_us, min_relevance=0.0)
-        hits = [home.get(one.memory.revision.key, -1) for one in memory.engine.recall(cue).hits]
+        found = memory.engine.recall(cue).hits
+        tokens.append(sum(estimate_tokens(one.text) for one in found[:10]))
+        hits = [home.get(one.memory.revision.key, -1) for one in found]
         full = list(dict.fromkeys(one for one in hits if one >= 0))
         near = np.argsort(-(words @ _vectors(memory, [question.text])[0]), kind="stable").tolist()
-        shares.append((_ndcg(near, wanted), _ndcg(full, wanted)))
+        drawn = [_ndcg(chance.sample(largest, len(largest)), wanted) for _ in range(ORDERS)]
+        shares.append((_ndcg(near, wanted), _ndcg(full, wanted), _ndcg(largest, wanted), mean(drawn)))
+    by_words, full_recall, by_size, by_chance = (mean(list(column)) for column in zip(*shares, strict=True))
     whole = sum(estimate_tokens(text) for text in _texts(memory, list(home)))
     return {
         "domains": len(order), "named": round(len([one for one in named if one]) / len(order), 3),
-        "ndcg_paragraph": mean([a for a, _ in shares]), "ndcg_full": mean([b for _, b in shares]),
-        "share_of_ndcg": round(mean([a for a, _ in shares]) / max(1e-9, mean([b for _, b in shares])), 3),
+        "ndcg_paragraph": by_words, "ndcg_full": full_recall, "ndcg_largest_first": by_size, "ndcg_chance": by_chance,
+        "share_of_ndcg": round(by_words / max(1e-9, full_recall), 3),
         "share_of_tokens": round(tree.whole.tokens / max(1, whole), 4),
+        "tokens": tree.whole.tokens, "tokens_of_ten_hits": mean(tokens),
     }  # fmt: skip
 
 

@@ -5,7 +5,9 @@
 wordings      fifty ways to say one thing (bench/wordings.py), placed as they are: how many are gathered into one memory
 interference  generated pairs with known fates (bench/contradiction_pairs.py, three styles), each in a scope of its own:
               of the pairs that `replay` puts before a person as competing, how many do (at least 0.80), and how many of
-              those that do it finds
+              those that do it finds; the same of pairs that are no templates (training/change/pairs: those looked at
+              and those that were only counted), with what it says of all of them however far apart (`judged`); and of
+              a simulated life of thirty days (bench/life.py), told as it is and placed as it is
 metadata      a hundred generated texts with the people, technologies, files and links in them known: how much of what
               is read out of them is right (at least 0.90), and how much of what is there is read
 """
@@ -13,23 +15,33 @@ metadata      a hundred generated texts with the people, technologies, files and
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from bench.common import machine, show
 from bench.contradiction_pairs import STYLES, cases
+from bench.life import CHANGING, live
 from bench.wordings import WORDINGS
 from palazzo import Memory
-from palazzo.mind.dream import DreamTurn
+from palazzo.mind.dream import SEEN_ALL, DreamTurn
+from palazzo.mind.replay import COMPETES, competing_odds
 from palazzo.model.scope import Scope
 from palazzo.testing.clock import FixedClock
 from palazzo.testing.palace import place_memory
 from palazzo.text.facts.entities import find_entities
 
 SEED = 17
+PAIRS = Path(__file__).parent.parent / "training" / "change" / "pairs"
+LABELLED = {
+    "looked at": ("develop", "develop-2", "develop-3", "fresh-2", "fresh-3", "fresh-6"),
+    "counted": ("heldout", "heldout-2"),
+}
 PEOPLE = (
     "Ingeborg Sander", "Tariq Haddad", "Wanda Kowalska", "Mateo Rivas", "Aiko Tanabe", "Ruth Achterberg",
     "Pavel Novotny", "Chiara Bellini", "Oluwaseun Ade", "Freya Lindqvist",
@@ -84,14 +96,69 @@ def interference() -> dict[str, Any]:
         with tempfile.TemporaryDirectory() as base, _palace(base) as memory:
             wanted = _placed(memory, style, counts)
             memory.run("backfill", limit=100_000)
-            replay = next(one for one in memory.engine.dreaming.passes if one.name == "replay")
-            for step in replay.plan(_turn(memory)):
-                if step.does == "contradict":
-                    counts["flagged"] += 1
-                    counts["right"] += frozenset(step.about) in wanted
+            counts += _flagged(memory, wanted)
         every += counts
         found[style] = _shares(counts)
-    return {**found, "all": _shares(every)}
+    return {**found, "all": _shares(every), "labelled": labelled(), "life": lived()}
+
+
+def labelled() -> dict[str, Any]:
+    """Pairs of no templates, each in a scope of its own: what takes the older statement back competes with it."""
+    return {which: _labelled(names) for which, names in LABELLED.items()}
+
+
+def _labelled(names: Sequence[str]) -> dict[str, Any]:
+    told = [one for name in names for one in json.loads((PAIRS / f"{name}.json").read_text(encoding="utf-8"))]
+    scopes = [Scope.parse(f"project:case{number}") for number in range(len(told))]
+    clock = FixedClock()
+    with tempfile.TemporaryDirectory() as base, _palace(base, clock) as memory:
+        sides = []
+        for side in ("old", "new"):
+            sides.append([place_memory(one[side], scope=scope) for one, scope in zip(told, scopes, strict=True)])
+            memory.engine.store.commit(sides[-1])
+            clock.advance(days=1)
+        memory.run("backfill", limit=100_000)
+        ids = [(one.memory_id, other.memory_id) for one, other in zip(*sides, strict=True)]
+        wanted = {frozenset(pair) for pair, one in zip(ids, told, strict=True) if one["label"] == "replaces"}
+        counts = Counter(pairs=len(told), compete=len(wanted))
+        counts += _flagged(memory, wanted)
+        with memory.engine.store.reading(SEEN_ALL) as reading:
+            read = [(reading.memories.get(one), reading.memories.get(other)) for one, other in ids]
+        said = [frozenset(pair) for pair, odds in zip(ids, competing_odds(read), strict=True) if odds >= COMPETES]
+    judged = Counter(flagged=len(said), right=sum(one in wanted for one in said), compete=len(wanted), pairs=len(told))
+    return {**_shares(counts), "judged": _shares(judged)}
+
+
+def lived() -> dict[str, Any]:
+    """A simulated life: small events that are worded alike, and values that do change."""
+    stems = [told.split("{}")[0] for _, told, _ in CHANGING]
+    found: dict[str, Any] = {}
+    for how in ("told", "placed"):
+        clock = FixedClock()
+        with tempfile.TemporaryDirectory() as base, _palace(base, clock) as memory:
+            for day in live(30, 10).days:
+                if how == "placed":
+                    memory.engine.store.commit([place_memory(text) for text in day])
+                else:
+                    memory.remember_many(day)
+                    memory.run("settle", limit=10_000)
+                clock.advance(days=1)
+            memory.run("backfill", limit=100_000)
+            some = {one.id: one.text for one in memory.list(limit=1_000)}
+            of = {one: next((stem for stem in stems if text.startswith(stem)), "") for one, text in some.items()}
+            wanted = {
+                frozenset((one, other)) for one, other in combinations(some, 2)
+                if of[one] and of[one] == of[other] and some[one] != some[other]
+            }  # fmt: skip
+            found[how] = _shares(Counter(compete=len(wanted)) + _flagged(memory, wanted))
+    return found
+
+
+def _flagged(memory: Memory, wanted: set[frozenset[Any]]) -> Counter[str]:
+    """The pairs that `replay` says compete, and how many of them do."""
+    replay = next(one for one in memory.engine.dreaming.passes if one.name == "replay")
+    said = [step for step in replay.plan(_turn(memory)) if step.does == "contradict"]
+    return Counter(flagged=len(said), right=sum(frozenset(step.about) in wanted for step in said))
 
 
 def _placed(memory: Memory, style: str, counts: Counter[str]) -> set[frozenset[Any]]:
@@ -157,8 +224,8 @@ def metadata() -> dict[str, Any]:
     return {"texts": 100, **whole, "kinds": rows}
 
 
-def _palace(base: str) -> Memory:
-    return Memory(Path(base) / "palace", clock=FixedClock(), durable=False, upkeep=False)
+def _palace(base: str, clock: FixedClock | None = None) -> Memory:
+    return Memory(Path(base) / "palace", clock=clock or FixedClock(), durable=False, upkeep=False)
 
 
 def _turn(memory: Memory) -> DreamTurn:

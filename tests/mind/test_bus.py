@@ -257,3 +257,19 @@ def test_what_agents_keep_that_matters_is_published_by_itself_once_where_somebod
         ada.subscribe()
         bo.remember("Valve 5 leaks.", importance=0.9, verbatim=True)
         assert [one.text for one in ada.deliver()] == ["Valve 5 leaks."]  # and not what bo got from ada
+
+
+def test_a_known_name_of_two_words_is_the_same_thing_in_small_letters_and_one_of_one_word_is_not(
+    palace: Path, clock: FixedClock
+) -> None:
+    with agent(palace, clock, "ada") as ada:
+        ada.remember("Blue Heron Harbour is led by Greta.", project="atlas")
+        ada.remember("Project Lantern begins in May.", project="atlas")
+        ada.remember("Rust is what the workshop teaches.", project="atlas")
+        ada.remember("Milan mends the winch of project lantern on Fridays.", project="atlas")
+        ada.remember("There is rust on the winch.", project="atlas")
+        ada.remember("The project has a lantern.", project="atlas")
+        told = {one.memory.text for one in ada.entity("project lantern", project="atlas").timeline}
+        assert told == {"Project Lantern begins in May.", "Milan mends the winch of project lantern on Fridays."}
+        (one,) = (found for found in ada.entities(project="atlas") if found.name.casefold() == "project lantern")
+        assert (one.name, one.mentions) == ("Project Lantern", 2)

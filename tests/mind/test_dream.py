@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import UUID
 
 import msgspec
 import pytest
@@ -319,3 +320,38 @@ def test_what_stands_behind_a_gathered_memory_is_still_found_by_its_id_for_the_o
             memory.get(str(one))
         assert memory.get(str(one), include_deprecated=True).state == "archived"
         assert memory.history(str(one))
+
+
+class Hides:
+    """A pass that puts one memory away behind nothing."""
+
+    name, about, touches = "hides", "Hide one memory.", True
+    mode: PassMode = "on"
+
+    def __init__(self, hidden: UUID) -> None:
+        self._hidden = hidden
+
+    def plan(self, _turn: DreamTurn) -> list[DreamStep]:
+        return [DreamStep(of=self.name, does="gather", about=(self._hidden,), hides=(self._hidden,), why="a test")]
+
+    def changes(self, _step: DreamStep) -> list[Change]:
+        return [SetState(self._hidden, "archived", "a test")]
+
+
+@pytest.mark.parametrize(
+    ("kept", "state"),
+    [("pinned", "rolled_back"), ("approved", "rolled_back"), ("published", "rolled_back"), ("someday", "made")],
+)
+def test_a_run_that_hides_what_somebody_vouched_for_is_taken_back_however_few_answers_it_costs(
+    memory: Memory, kept: str, state: str
+) -> None:
+    for number in range(40):
+        memory.remember(f"Shelf {number} of the pantry holds {number + 2} jars.", pinned=False, verbatim=True)
+    one = memory.remember("The cistern key hangs by the loom.", pinned=kept == "pinned", verbatim=True).id
+    assert one is not None
+    if kept != "pinned":
+        memory.tag(str(one), kept)
+    prober = Prober(memory.engine.store, lambda cue, _scope, _rest: [hit.memory.id for hit in memory.recall(cue)])
+    lenient = Dreaming(memory.engine.store, (Hides(one),), prober, lambda: ("", 50.0), lambda gone: len(gone))
+    assert lenient.run(JobTurn(lambda *_: True, 100)).state == state
+    assert memory.get(str(one), include_deprecated=True).state == ("archived" if state == "made" else "active")

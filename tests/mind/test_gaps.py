@@ -164,3 +164,23 @@ def test_whoever_takes_work_up_again_reads_two_questions_and_what_was_thought_ov
     assert "## Worth asking in a quiet moment" in started
     assert started.count("gap_ask") == 2
     assert "## Thought over since yesterday" in started
+
+
+def test_who_takes_up_a_session_again_is_offered_only_what_may_still_be_asked_in_it(memory: Memory) -> None:
+    def offered(text: str) -> int:
+        return text.count("gap_ask")
+
+    memory.session_start("mill", session="morning")
+    memory.turn_end("mill", [{"content": "I use Postgres, Ansible, Grafana, Kubernetes and Redis."}], session="morning")
+    memory.session_end("morning")
+    memory.dream(only=("gaps",))
+    assert len(memory.gaps()) >= 4
+    memory.session_start("mill", session="noon")
+    for left in (1, 0):
+        memory.gap_ask(str(memory.gaps()[0].id), session="noon")
+        assert offered(memory.session_start("mill", session="noon", source="compact").warm_start) == left
+        assert offered(memory.warm_start("mill").text) == left
+        assert offered(memory.handoff_read("mill").text) == left
+    assert offered(memory.session_start("mill", session="evening").warm_start) == 2
+    memory.session_end("evening")
+    assert offered(memory.warm_start("mill").text) == 2

@@ -187,6 +187,33 @@ def test_two_values_that_compete_are_put_before_a_person(memory: Memory) -> None
     assert memory.inbox()
 
 
+def test_what_happened_twice_competes_with_nothing_however_alike_it_is_worded(memory: Memory) -> None:
+    happened = [
+        "On 4 May at 7:20 I watered the ferns.", "On 9 May at 18:45 I watered the ferns.",
+        "Jana painted the fence on Monday.", "Jana painted the fence on Saturday.",
+        "Lost a glove in round 3.", "Lost a glove in round 8.",
+    ]  # fmt: skip
+    values = ("The ferry to Moen is run by Alba Lines.", "The ferry to Moen is run by Nordfahrt.")
+    memory.engine.store.commit([place_memory(text) for text in (*happened, *values)])
+    told = [memory.remember(f"We had {what} at the harbour on Sunday.", kind="event") for what in ("soup", "bread")]
+    memory.run("backfill")
+    made = dreamt(memory, "replay")
+    flagged = [step for step in made.steps if step.does == "contradict"]
+    assert [{memory.get(str(one)).text for one in step.memories} for step in flagged] == [set(values)]
+    assert all(one.id not in step.memories for one in told for step in flagged)
+
+
+def test_what_is_merely_near_is_no_rival_unless_each_takes_the_other_back(memory: Memory) -> None:
+    texts = (
+        "Carla's friends and teachers are Carla's rocks, they motivate Carla.",
+        "Playing the cello lets Carla express herself and connect with others.",
+        "It has made Carla appreciate how lucky Carla is to have Carla's family.",
+    )
+    memory.engine.store.commit([place_memory(text) for text in texts])
+    memory.run("backfill")
+    assert not [one for one in dreamt(memory, "replay").steps if one.does == "contradict"]
+
+
 def test_each_memory_gets_its_links_though_many_compete_and_few_of_those_are_put_before_a_person(
     memory: Memory,
 ) -> None:

@@ -111,6 +111,53 @@ def test_what_is_erased_stands_in_no_summary_and_the_next_dream_makes_them_from_
     assert memory.verify().clean
 
 
+def told_of(memory: Memory, *words: str) -> list[str]:
+    """What there is, of any kind, that has one of these words."""
+    return [f"{one.kind}: {one.text}" for one in memory.list(limit=1000) if any(word in one.text for word in words)]
+
+
+def test_a_turn_that_is_burnt_takes_along_what_only_it_told_and_no_later_summary_says_it_again(
+    memory: Memory, clock: FixedClock
+) -> None:
+    said = "The alarm of the cellar is set with 58-Heron and the locksmith is Odalys Brandt."
+    memory.observe([{"content": said}, {"content": "The hens lay well."}], thread="garden", session="x")
+    clock.advance(days=40)
+    memory.dream(only=("summaries",), limit=1000)
+    kinds = {one.split(":")[0] for one in told_of(memory, "Heron", "Odalys")}
+    assert {"exchange", "digest"} < kinds
+    (turn,) = (one for one in memory.list(limit=1000) if one.kind == "exchange" and "Heron" in one.text)
+    assert memory.burn(memories=[turn.id]).memories == len(told_of(memory, "Heron", "Odalys"))
+    done = memory.burn(memories=[turn.id], yes=True)
+    assert (done.done, done.left, done.remains) == (True, (), ())
+    memory.dream(only=("summaries",), limit=1000)
+    assert not told_of(memory, "Heron", "Odalys")
+    assert told_of(memory, "hens lay well")
+
+
+def test_what_another_turn_tells_too_stays_and_the_report_names_it_until_that_one_is_burnt(memory: Memory) -> None:
+    for session in ("x", "y"):
+        memory.observe([{"content": "The rake hangs behind the green door."}], thread="garden", session=session)
+    first, second = (one for one in memory.list(limit=1000) if one.kind == "exchange" and "rake" in one.text)
+    (fact,) = (one for one in memory.list(limit=1000) if one.kind != "exchange" and "rake" in one.text)
+    done = memory.burn(memories=[first.id], yes=True)
+    assert done.remains == (f"{fact.id} stays: others tell it, too",)
+    assert not memory.burn(memories=[second.id], yes=True).remains
+    assert not told_of(memory, "rake")
+
+
+def test_a_fact_of_one_day_is_found_by_the_month_that_left_it_out(memory: Memory) -> None:
+    at = BEGAN + timedelta(days=2, hours=1)
+    many = [f"The {thing} of bed {n} was moved on the {n + 1}th." for n in range(12) for thing in ("hose", "net")]
+    said = [*many, "Heintje mends the weathercock.", *many[::-1]]
+    turns = [{"content": text, "at": at + timedelta(minutes=n)} for n, text in enumerate(dict.fromkeys(said))]
+    memory.observe(turns, thread="garden", session="long")
+    memory.dream(only=("summaries",), limit=1000)
+    (month,) = (one for one in memory.summaries(level="month") if one.first.month == 3)
+    assert "weathercock" not in month.text
+    assert memory.summaries(text="Heintje weathercock", level="month")[0].id == month.id
+    assert not memory.summaries(text="Heintje weathercock", level="month", thread="another")
+
+
 def test_what_is_forgotten_is_forgotten_in_summaries_too(memory: Memory) -> None:
     memory.dream(only=("summaries",), limit=1000)
     for one in memory.list(limit=1000):

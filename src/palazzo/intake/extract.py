@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec.structs import replace
@@ -61,6 +62,7 @@ from palazzo.text.meaning.message import says_who
 from palazzo.text.meaning.topics import keywords, prospects, topics
 from palazzo.text.words.language import guess_language
 from palazzo.text.words.parsed import parsed
+from palazzo.text.words.tokens import STOP_WORDS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -386,11 +388,15 @@ def _lasts(draft: Draft, found: Classification) -> bool:
 ALIKE = 0.85
 SHORTEST = 5
 """A single word with fewer letters is too easily another one."""
+NAMED = frozenset({"person", "organization", "project", "event"})
+"""Kinds of things that are known by their name in small letters, too."""
+_SMALL = re.compile(r"(?<!\S)[^\W\d_]+(?![\w'\u2019-])")
 COMPARED = frozenset({"person", "organization", "location", "technology", "project", "event", "concept"})
 
 
 def recognise(drafts: Sequence[Draft], reading: Reading, scope: Scope, source: VectorSource) -> list[Draft]:
     """Drafts of one scope whose mentions say under which known name their entity is found."""
+    drafts = _in_lower_case(drafts, reading, scope)
     wanted = dict.fromkeys(
         (mention.name, mention.kind) for draft in drafts for mention in draft.findings.mentions if _comparable(mention)
     )
@@ -400,6 +406,41 @@ def recognise(drafts: Sequence[Draft], reading: Reading, scope: Scope, source: V
     pairs = _pairs([(name, kind) for name, kind in wanted if name in new], reading, scope)
     known_as = _confirmed(pairs, source) if pairs else {}
     return [_told(draft, known_as) for draft in drafts] if known_as else list(drafts)
+
+
+def _in_lower_case(drafts: Sequence[Draft], reading: Reading, scope: Scope) -> list[Draft]:
+    """Drafts that also mention what they name in small letters, where it is known by two words or more: "project
+    alpha". A single word in small letters is a word."""
+    grams = [_grams(draft.statement) for draft in drafts]
+    wanted = dict.fromkeys(gram for some in grams for gram in some)
+    unknown = set(reading.entities.without_alias(scope, wanted)) if wanted else set()
+    known: dict[str, MentionDraft] = {}
+    for gram in wanted:
+        for entity in reading.entities.named(gram) if gram not in unknown else ():
+            if entity.scope == scope and entity.kind in NAMED and entity.name != gram:
+                known.setdefault(gram, MentionDraft(entity.name, entity.kind, gram))
+    if not known:
+        return list(drafts)
+    made = []
+    for draft, some in zip(drafts, grams, strict=True):
+        there = {mention.name.casefold() for mention in draft.findings.mentions}
+        new = [known[gram] for gram in some if gram in known and known[gram].name.casefold() not in there]
+        mentions = (*draft.findings.mentions, *new)
+        made.append(replace(draft, findings=replace(draft.findings, mentions=mentions)) if new else draft)
+    return made
+
+
+def _grams(text: str) -> list[str]:
+    """Two and three words in small letters that follow each other, the first and the last of which carry meaning."""
+    words = [(one.start(), one.end(), one.group() in STOP_WORDS) for one in _SMALL.finditer(text)]
+    found = []
+    for count in (2, 3):
+        for some in zip(*(words[at:] for at in range(count)), strict=False):
+            (start, _, opens), (_, end, ends) = some[0], some[-1]
+            follow = all(one[1] + 1 == other[0] for one, other in pairwise(some))
+            if follow and not (opens or ends):
+                found.append(text[start:end])
+    return list(dict.fromkeys(found))
 
 
 def _comparable(mention: MentionDraft) -> bool:

@@ -18,7 +18,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from palazzo.errors import NotFound
-from palazzo.intake.values import DRAWN_STAGE, SECTION_KIND, Draft
+from palazzo.intake.values import DRAWN_STAGE, OBSERVED, SECTION_KIND, TURN_KIND, Draft
 from palazzo.model.address import Kref, Place
 from palazzo.model.kinds import GIVEN
 from palazzo.model.memory import TIERED, Atom, Memory
@@ -139,7 +139,8 @@ def _search_for(statement: str) -> _Search:
 
 
 def drawn_from(reading: Reading, document: UUID) -> list[Memory]:
-    """The sections of a document and the statements drawn from it or from them, and from nothing else."""
+    """The sections of a document and the statements drawn from it or from them, and from nothing else; or those drawn
+    from a turn alone."""
     found: dict[UUID, Memory] = {}
     of = [document]
     for source in of:  # grows by the sections as they are met
@@ -148,16 +149,17 @@ def drawn_from(reading: Reading, document: UUID) -> list[Memory]:
                 memory = found[edge.source.memory_id] = reading.memories.get(edge.source.memory_id)
                 if memory.kind == SECTION_KIND:
                     of.append(memory.id)
-    within = set(of)
-    return [memory for memory in found.values() if _only_within(reading, memory.id, within)]
+    within, turn = set(of), reading.memories.get(document).kind == TURN_KIND
+    stages = {DRAWN_STAGE, OBSERVED} if turn else {DRAWN_STAGE}
+    return [memory for memory in found.values() if _only_within(reading, memory.id, within, stages)]
 
 
-def _only_within(reading: Reading, memory_id: UUID, given: set[UUID]) -> bool:
-    """Whether nobody said it but these documents and sections."""
+def _only_within(reading: Reading, memory_id: UUID, given: set[UUID], stages: set[str]) -> bool:
+    """Whether nobody said it but these documents and sections, or this turn: whatever turn tells it has a link."""
     edges = [edge for edge in reading.edges.of(memory_id, "out", MOST_DRAWN) if edge.kind == "derived_from"]
     if any(edge.target.memory_id not in given for edge in edges):
         return False
-    return all(source.stage == DRAWN_STAGE for source in reading.provenance.sources_of(memory_id))
+    return all(source.stage in stages for source in reading.provenance.sources_of(memory_id))
 
 
 class Known:

@@ -86,6 +86,8 @@ DOCUMENT_KIND = "document"
 SECTION_KIND = "section"
 DRAWN_STAGE = "drawn"
 """The stage of what comes out of a document: no one said it by itself."""
+OBSERVED = "observe"
+"""The stage of what was said in a conversation."""
 SUMMARISED = 240
 """Turns up to this length are their own summary: about sixty tokens, the most a summary may have."""
 

@@ -16,8 +16,9 @@ from msgspec.structs import replace
 
 from palazzo.errors import PartUnavailable
 from palazzo.mind.consolidate import is_made, visible
-from palazzo.mind.dream import GIVES_UP, PROTECTED, SEEN_ALL, DreamStep, DreamTurn, PassMode
+from palazzo.mind.dream import GIVES_UP, SEEN_ALL, DreamStep, DreamTurn, PassMode
 from palazzo.mind.opinion import BATCH, Completing, not_worth_keeping
+from palazzo.mind.probes import PROTECTED
 from palazzo.model.change import Change, SetDeprecated
 from palazzo.model.memory import Memory
 from palazzo.model.retention import FELT, IMPORTANT, retention

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from palazzo.errors import NotFound
 from palazzo.files.blas_threads import one_blas_thread
-from palazzo.mind.dream import AUTHOR, PROTECTED, SEEN_ALL, DreamStep, DreamTurn, PassMode
+from palazzo.mind.dream import AUTHOR, SEEN_ALL, DreamStep, DreamTurn, PassMode
+from palazzo.mind.probes import vouched_for
 from palazzo.model.change import AddEdge, Attachments, Change, PlaceMemory, SetState
 from palazzo.model.graph import EdgeDraft, Node, ProvenanceNode, Source
 from palazzo.model.ids import id_made_from
@@ -103,7 +104,7 @@ class Consolidate:
             if odds >= SAME:
                 joined.join(i, j)
         for alike in turn.each(self.name, joined.groups(), 1):
-            rows = [row for row in alike if not _vouched_for(reading, some[row])]
+            rows = [row for row in alike if not vouched_for(reading, some[row])]
             members = [some[row] for row in rows]
             if not members or _weight(members) < FEWEST:
                 continue
@@ -271,10 +272,6 @@ def _made_id(members: Sequence[Memory]) -> UUID:
     """The id that the memory of these always has."""
     seed = b"".join(sorted(one.id.bytes for one in members))
     return id_made_from(max(one.created_us for one in members), b"consolidate" + seed)
-
-
-def _vouched_for(reading: Reading, memory: Memory) -> bool:
-    return any(move.tag in PROTECTED and move.until_us is None for move in reading.tags.moves(memory.id))
 
 
 def directions(reading: Reading, some: Sequence[Memory], turn: DreamTurn) -> Floats:

@@ -298,7 +298,8 @@ class Dreaming:
         if not found.lost and found.before - found.after <= allowed / 100 + 1e-9:
             return made
         self._take_back(made.first_seq, made.last_seq, DREAM)
-        why = f"{len(found.lost)} pinned memories were lost" if found.lost else "answers were lost"
+        lost = f"{len(found.lost)} memories that somebody pinned or vouched for were lost"
+        why = lost if found.lost else "answers were lost"
         return replace(made, state="rolled_back", notes=(*made.notes, f"taken back: {why} ({found.words})"))
 
     def _kept(self, made: DreamReport, *decided: MovePacket) -> DreamReport:
@@ -477,10 +478,6 @@ class Dreaming:
             kind = next(one for one in EDGE_KINDS if one == detail["kind"])
             return RemoveEdge(kind, Node(memory_id, event.revision), Node(UUID(detail["target"]))), "unlinked"
         return None, ""
-
-
-PROTECTED: Final = frozenset({"published", "approved", "verified", "standing"})
-"""Tags of what somebody vouched for: no pass hides it or gives it up."""
 
 
 def _report(found: Packet) -> DreamReport:

@@ -179,7 +179,7 @@ class Gaps:
             if seen:
                 raise Conflict("it was asked already", hint="a question rests for a week")
             raise NotFound(f"no gap {gap_id}", hint="see `palazzo gaps`")
-        if session and self._asked_in(session) >= IN_A_SESSION:
+        if not self.left(session):
             raise Conflict("two questions were asked in this session", hint="wait for the next one")
         packet = self._store.guarding.packet(gap_id)
         told = GapTold(found.sort, (), str(gap_id), _digest(session))
@@ -191,10 +191,11 @@ class Gaps:
         self._store.commit([moved, AddPacket(asked)], subject=subject)
         return found
 
-    def _asked_in(self, session: str) -> int:
-        """How many questions were asked in a session."""
+    def left(self, session: str) -> int:
+        """How many questions may still be asked in a session."""
         found = (msgspec.json.decode(one.told, type=GapTold) for one in self._packets() if one.state == "recorded")
-        return sum(1 for one in found if one.session == _digest(session))
+        asked = sum(1 for one in found if session and one.session == _digest(session))
+        return max(0, IN_A_SESSION - asked)
 
     def mute(self, gap_id: UUID, view: View, subject: str) -> None:
         """Never asks it again.

@@ -1,8 +1,9 @@
 """The check of a dream on the palace it dreamt in: cues whose answers are known, asked before it and after it.
 
 Owns which cues those are: the newest questions people asked in conversations, and words of memories chosen by a hash of
-their ids, and of pinned ones. Knows recall as a function. Invariants: the same palace gives the same probes; nothing is
-written; what stands for a memory after a run answers in its place; whoever calls meanwhile goes before the next probe.
+their ids, and of those somebody pinned or vouched for. Knows recall as a function. Invariants: the same palace gives
+the same probes; nothing is written; what stands for a memory after a run answers in its place; whoever calls meanwhile
+goes before the next probe.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ from palazzo.text.words.tokens import STOP_WORDS
 
 GENERATED: Final = 30
 PINNED: Final = 20
-"""Memories that somebody pinned and that are asked for beside those, where there are more."""
+"""Memories that somebody pinned or vouched for and that are asked for beside those, where there are more."""
+PROTECTED: Final = frozenset({"published", "approved", "verified", "standing"})
+"""Tags of what somebody vouched for: no pass hides it or gives it up."""
+TAGS: Final = 1_000
 AT_ONCE: Final = 25
 """Memories that are read between two looks whether somebody waits."""
 KEYS_AT_ONCE: Final = 200
@@ -71,7 +75,7 @@ class RecallProbe(msgspec.Struct, frozen=True):
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
     """What came of the probes: how many there were, the share answered within ten before and after, and memories
-    somebody pinned that are found no longer."""
+    somebody pinned or vouched for that are found no longer."""
 
     probes: int = 0
     before: float = 1.0
@@ -108,15 +112,17 @@ class Prober:
         view = View(subject="dream", all_scopes=True)
         drawn, pinned, questions = list[Memory](), list[Memory](), list[Memory]()
         with self._store.reading(view) as reading:
+            vouched = any(tag in PROTECTED for tag, _, _ in reading.tags.carried(TAGS))
             for few in read_newest(reading, Filter(), LOOKED_AT, rest):  # few are kept: many are slow to let go of
                 found = [one for one in few.values() if one.tier == "clear" and one.kind != "digest"]
                 drawn = nsmallest(GENERATED, [*drawn, *found], _turn_of)
-                pinned += [one for one in found if one.pinned]
+                pinned += [one for one in found if one.pinned or (vouched and vouched_for(reading, one))]
                 asked = [one for one in found if one.kind == "exchange" and one.text.rstrip().endswith("?")]
                 questions = nlargest(ASKED, [*questions, *asked], lambda one: one.id)
         further = [one for one in sorted(pinned, key=_turn_of) if one not in drawn][:PINNED]
         chosen = [one for one in (*drawn, *further) if one.kind != "exchange"] or [*drawn, *further]
-        made = [RecallProbe(cue, one.scope, one.id, one.pinned) for one in chosen if (cue := _cue(one.text))]
+        kept = {one.id for one in pinned}
+        made = [RecallProbe(cue, one.scope, one.id, one.id in kept) for one in chosen if (cue := _cue(one.text))]
         for one in questions:
             rest()
             answers = [hit for hit in self._ask(one.text, one.scope, rest) if hit != one.id]
@@ -172,6 +178,11 @@ class Check:
         if self._probes is None:
             return Checked()
         return self._prober.compared(self._probes, self._before, steps, self._rest)
+
+
+def vouched_for(reading: Reading, memory: Memory) -> bool:
+    """Whether a memory carries a tag by which somebody vouched for it."""
+    return any(move.tag in PROTECTED and move.until_us is None for move in reading.tags.moves(memory.id))
 
 
 def _turn_of(one: Memory) -> tuple[bool, bytes]:

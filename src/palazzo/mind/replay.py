@@ -23,20 +23,26 @@ from palazzo.mind.consolidate import READ, directions, is_made, visible
 from palazzo.mind.dream import SEEN_ALL, DreamStep, DreamTurn, PassMode
 from palazzo.model.change import AddEdge, Change, SetKeeping
 from palazzo.model.graph import Node
+from palazzo.model.kinds import HAPPENED
 from palazzo.model.memory import Memory
 from palazzo.model.retention import retention
 from palazzo.store.api import Filter, Reading, Store
+from palazzo.text.change.beside import BOTH_SURELY_HOLD, of_one_deed, tells_of_change
 from palazzo.text.reader import judgements
 
 BUDGET: Final = 50
 """Memories that one run goes over."""
 LOOKED_AT: Final = 5_000
 ALIKE: Final = 0.75
+OF_ONE_MATTER: Final = 0.5
+"""The cosine from which on two are read: ways of speaking of two values lie further apart than what is merely alike."""
 LINKS_OF_ONE: Final = 2
 LOOKED_AT_OF_ONE: Final = 16
 """Neighbours of a memory that are read: where some of them compete with it, two may still be alike."""
 COMPETES: Final = 0.9
 """The odds from which on the reader says that one statement takes the other back."""
+TOLD_APART: Final = (*BOTH_SURELY_HOLD, of_one_deed)
+"""Tests of the words of two statements that hold beside each other, whatever the reader would say."""
 FELT: Final = 0.6
 USED: Final = 3
 """Sessions in which a memory was used from which on it is worth keeping from fading."""
@@ -98,18 +104,17 @@ class Replay:
         competing = 0
         for start in turn.each(self.name, range(0, len(pairs), READ), 1):
             block = pairs[start : start + READ]
-            said = [(some[a].revision.content.stated, some[b].revision.content.stated) for _, a, b, _ in block]
-            replaces = [odds.replaces for odds in judgements.change(said) or ()] or [0.0] * len(block)
-            for (figure, a, b, row), odds in zip(block, replaces, strict=True):
+            ordered = [(min(some[a], some[b], key=_since), max(some[a], some[b], key=_since)) for _, a, b, _ in block]
+            told = zip(block, ordered, competing_odds(ordered), strict=True)
+            for (figure, _, _, row), (older, newer), odds in told:
                 competes = odds >= COMPETES
-                if competing >= BUDGET // 3 if competes else links[row] >= LINKS_OF_ONE:
+                if competing >= BUDGET // 3 if competes else links[row] >= LINKS_OF_ONE or figure <= ALIKE:
                     continue
                 competing += competes
                 links[row] += not competes
-                older, newer = (one.id for one in sorted((some[a], some[b]), key=_since))
                 yield DreamStep(
-                    of=self.name, does="contradict" if competes else "link", about=(newer, older),
-                    hides=(older,) if competes else (), figure=round(figure, 3),
+                    of=self.name, does="contradict" if competes else "link", about=(newer.id, older.id),
+                    hides=(older.id,) if competes else (), figure=round(figure, 3),
                     why="they compete for the same question" if competes else "they are alike",
                 )  # fmt: skip
 
@@ -124,7 +129,7 @@ class Replay:
             with one_blas_thread():  # several would wait for each other, and whoever recalls for them
                 near = vectors @ vectors[row]
             best = np.argsort(-near, kind="stable")[: LOOKED_AT_OF_ONE + 1 + len(own)]
-            mine = [at for at in best.tolist() if at != row and near[at] > ALIKE and some[at].id not in own]
+            mine = [at for at in best.tolist() if at != row and near[at] > OF_ONE_MATTER and some[at].id not in own]
             for at in mine[:LOOKED_AT_OF_ONE]:
                 found.setdefault((min(row, at), max(row, at)), (float(near[at]), row))
         pairs = [(figure, *pair, row) for pair, (figure, row) in found.items()]
@@ -144,6 +149,25 @@ class Replay:
         if step.does == "contradict":
             return [AddEdge("contradicts", *ends, step.figure)]
         return [AddEdge("similar_to", *ends, step.figure)]
+
+
+def competing_odds(pairs: Sequence[tuple[Memory, Memory]]) -> list[float]:
+    """How likely each older memory and the newer one beside it cannot both hold. What happened is no value that another
+    takes the place of, and two whose words tell them apart both hold: neither is read. Where the newer one does not
+    tell of a change itself, it must be so the other way round, too: the reader is sure too soon of what is merely near.
+    """
+    odds = [0.0] * len(pairs)
+    said = [(old.revision.content.stated, new.revision.content.stated) for old, new in pairs]
+    asked = [
+        at for at, (old, new) in enumerate(pairs)
+        if HAPPENED.isdisjoint((old.kind, new.kind)) and not any(test(*said[at]) for test in TOLD_APART)
+    ]  # fmt: skip
+    for at, found in zip(asked, judgements.change([said[at] for at in asked]) or (), strict=False):
+        odds[at] = found.replaces
+    unsaid = [at for at in asked if odds[at] >= COMPETES and not tells_of_change(said[at][1])]
+    for at, found in zip(unsaid, judgements.change([said[at][::-1] for at in unsaid]) or (), strict=False):
+        odds[at] = min(odds[at], found.replaces)
+    return odds
 
 
 def turn_of(memory: Memory) -> tuple[int, bytes]:

@@ -15,8 +15,10 @@ from msgspec.structs import replace
 from palazzo.errors import InvalidInput, NotFound, NotPermitted
 from palazzo.guard.erasure import Report, everything_of, raw_selected
 from palazzo.intake.known import drawn_from
+from palazzo.mind.consolidate import is_made
 from palazzo.model.capability import Level, View
 from palazzo.model.change import SetState
+from palazzo.model.kinds import GIVEN
 from palazzo.model.memory import STATES, Memory, State
 from palazzo.operations.context import CallContext, places_called
 from palazzo.operations.erase import spec
@@ -40,13 +42,21 @@ def _set(context: CallContext, found: Memory, state: State, reason: str) -> None
     context.engine.store.commit(changes, subject=context.subject)
 
 
-def _whole(context: CallContext, found: Memory) -> tuple[UUID, ...]:
+def _whole(context: CallContext, found: Memory, *, for_good: bool = False) -> tuple[UUID, ...]:
     """A memory with the summaries that tell of it and, of a document, what was drawn from it alone: it goes and comes
-    back as one."""
+    back as one. With a turn that goes for good goes what was drawn from it alone, for that says the same words."""
+    whole = found.kind == "document" or (for_good and found.kind in GIVEN)
     with context.engine.store.reading(_view(context)) as reading:
-        drawn = tuple(memory.id for memory in drawn_from(reading, found.id)) if found.kind == "document" else ()
+        drawn = tuple(memory.id for memory in drawn_from(reading, found.id)) if whole else ()
         dreamt = [one for one in reading.selection.dreamt_from((found.id, *drawn)) if _sums_up(reading, one)]
     return (found.id, *drawn, *dreamt)
+
+
+def _dreamt(reading: Reading, memory_id: UUID) -> bool:
+    """Whether a memory was made by a dream, which goes with what it was made of, or is seen no more."""
+    with suppress(NotFound):
+        return is_made(reading.memories.get(memory_id))
+    return True
 
 
 def _sums_up(reading: Reading, memory_id: UUID) -> bool:
@@ -64,14 +74,15 @@ def restore(context: CallContext, asked: OneMemoryParameters) -> ChangedMemory:
 
 def purge(context: CallContext, asked: OneMemoryParameters) -> ChangedMemory:
     found = context.memory(asked.memory, life="all")
-    report = context.engine.erasure.burn(Selection(memories=_whole(context, found)), _view(context))
+    report = context.engine.erasure.burn(Selection(memories=_whole(context, found, for_good=True)), _view(context))
     return replace(ChangedMemory.of(found, "purged"), next=_report(report).next)
 
 
 def burn(context: CallContext, asked: spec.BurnParameters) -> spec.ErasureReport:
     wanted = Selection(
         memories=tuple(
-            memory_id for named in asked.memories for memory_id in _whole(context, context.memory(named, life="all"))
+            memory_id for named in asked.memories
+            for memory_id in _whole(context, context.memory(named, life="all"), for_good=True)
         ), place=places_called(asked.place),
         after_us=microseconds(asked.after), before_us=microseconds(asked.before), source=asked.source,
         subject=asked.subject, everything=asked.everything,
@@ -94,7 +105,23 @@ def burn(context: CallContext, asked: spec.BurnParameters) -> spec.ErasureReport
         context.engine.guard.trail.flush()  # lines that wait still name places
     if (asked.everything or raw_selected(wanted) is not None) and context.access.is_operator:
         context.engine.capture.take_spooled()  # what shells left for later is not to come after it
-    return _report(context.engine.erasure.burn(wanted, view, unreadable=asked.unreadable), asked.unreadable)
+    stay = _still_told(context, wanted.memories)
+    made = _report(context.engine.erasure.burn(wanted, view, unreadable=asked.unreadable), asked.unreadable)
+    return replace(made, remains=(*made.remains, *stay))
+
+
+def _still_told(context: CallContext, named: Sequence[UUID]) -> tuple[str, ...]:
+    """What was drawn from these and from others as well: it stays, for they tell it, too."""
+    view = replace(_view(context), states=("active",))
+    with context.engine.store.reading(view) as reading:
+        ends = {
+            edge.source.memory_id
+            for one in named
+            for edge in reading.edges.of(one, "in", MOST_TOLD)
+            if edge.kind == "derived_from"
+        } - set(named)  # fmt: skip
+        stay = sorted(one for one in ends if not _dreamt(reading, one))
+    return tuple(f"{one} stays: others tell it, too" for one in stay)
 
 
 def forget_user(context: CallContext, asked: spec.ForgetUserParameters) -> spec.ErasureReport:

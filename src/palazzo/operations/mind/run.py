@@ -194,17 +194,17 @@ def _behind(context: CallContext, asked: spec.UnfoldParameters) -> spec.Unfolded
     )
 
 
+BELOW: Final = 20
+"""Memories with the words whose summaries are looked up."""
+
+
 def summaries(context: CallContext, asked: spec.SummariesParameters) -> spec.SummaryList:
     zone = context.engine.zone
     first = local(microseconds(asked.since), zone).date() if asked.since is not None else date.min
     last = local(microseconds(asked.until), zone).date() if asked.until is not None else date.max
     wanted = Filter(kinds=(KIND,))
     with context.engine.store.reading(context.view()) as reading:
-        if asked.text:
-            search = TextSearch(terms=tuple(parsed(asked.text).terms), field="digest", limit=5 * asked.limit)
-            keys = reading.search.text(search).keys.tolist()
-        else:
-            keys = reading.search.newest(wanted, 5_000)
+        keys = _telling(reading, asked.text, asked.limit) if asked.text else reading.search.newest(wanted, 5_000)
         memories = reading.memories.by_keys(keys)
         counted = reading.edges.origins(list(memories)) if memories else {}
         order = keys if asked.text else sorted(memories, key=lambda key: (_first(memories[key]), key), reverse=True)
@@ -214,6 +214,24 @@ def summaries(context: CallContext, asked: spec.SummariesParameters) -> spec.Sum
         if first <= one.first < last and asked.thread in ("", one.thread) and asked.level in ("", one.level)
     ]  # fmt: skip
     return spec.SummaryList(summaries=tuple(kept[: asked.limit]))
+
+
+def _telling(reading: Reading, text: str, limit: int) -> list[int]:
+    """The summaries that have words, in their own text or in what they were made of: what is left out of a month is
+    found in it still. Those with most of the words come first."""
+    terms = tuple(dict.fromkeys(parsed(text).terms))
+    own = reading.search.text(TextSearch(terms=terms, field="digest", limit=5 * limit)).keys.tolist()
+    below = reading.search.text(TextSearch(terms=terms, limit=BELOW)).keys.tolist()
+    has: dict[int, int] = {}
+    for key, one in reading.memories.by_keys([*own, *below]).items():
+        above = [one.id] if key in own else reading.selection.dreamt_from((one.id,))
+        count = len(set(terms) & set(parsed(one.text).terms))
+        for name in above:
+            with suppress(NotFound):
+                if (found := reading.memories.get(name)).kind == KIND:
+                    has[found.revision.key] = max(count, has.get(found.revision.key, 0))
+    place = {key: at for at, key in enumerate(own)}
+    return sorted(has, key=lambda key: (-has[key], place.get(key, len(own)), key))
 
 
 def _first(memory: Memory) -> date:

@@ -127,13 +127,14 @@ def _text(context: CallContext, thread: str, most: int, framing: spec.Framing) -
         for one in Receipts(context.engine.store, context.scope, context.subject).every(thread, ATTACHED)
     ]
     tail = "\n## Attached earlier: receipts, not the files\n" + "\n".join(shown) + "\n" if shown else ""
-    tail += _mind(context)
+    tail += _mind(context, thread)
     return written(bridge, max(500, most - len(tail)), framing) + (tail if len(tail) < most - 500 else ""), bridge
 
 
-def _mind(context: CallContext) -> str:
-    """What dreams of the last day did, for who reads everything, and questions worth asking, as far as one may see."""
-    from palazzo.mind.gaps import IN_A_SESSION, Gaps
+def _mind(context: CallContext, thread: str) -> str:
+    """What dreams of the last day did, for who reads everything, and the questions that may still be asked in the
+    session that runs, as far as one may see."""
+    from palazzo.mind.gaps import Gaps
     from palazzo.mind.telling import in_short
 
     lines: list[str] = []
@@ -141,8 +142,9 @@ def _mind(context: CallContext) -> str:
         since_us = context.engine.clock.now_us() - DAY_US
         did = in_short(context.engine.dreaming.reports(), since_us)
         lines += ["", "## Thought over since yesterday", f"- {did} (`dreams` tells)"] if did else []
-    asked = Gaps(context.engine.store).open(context.view(), IN_A_SESSION)
-    if asked:
+    gaps, begun = Gaps(context.engine.store), _threads(context).sessions_of(thread)
+    left = gaps.left(next((one.name for one in begun if one.state == "running"), ""))
+    if asked := gaps.open(context.view(), left) if left else ():
         lines += ["", "## Worth asking in a quiet moment", *(f"- {one.question} (gap_ask {one.id})" for one in asked)]
     return "\n".join([*lines, ""]) if lines else ""
 

@@ -98,11 +98,21 @@ def of_other_times(old: str, new: str) -> bool:
         return True
     if not (_CLOCKED.search(old) and _CLOCKED.search(new)):
         return False
-    before, after = read(old), read(new)
-    if before.news.did.isdisjoint(after.news.did) or after.announces or after.updates or after.negated:
+    if not of_one_deed(old, new):
         return False
     first, second = ({span.text for span in find_dates(one, _ANY_DAY) if span.kind in _CLOCK} for one in (old, new))
     return bool(first and second) and first.isdisjoint(second)
+
+
+def of_one_deed(old: str, new: str) -> bool:
+    """Whether both tell that the same was done, and nothing announces a change: it was done twice."""
+    return not read(old).news.did.isdisjoint(read(new).news.did) and not tells_of_change(new)
+
+
+def tells_of_change(statement: str) -> bool:
+    """Whether a statement says of itself that something is otherwise than it was."""
+    told = read(statement)
+    return bool(told.announces or told.updates or told.negated)
 
 
 def adds_another(old: str, new: str) -> bool:
