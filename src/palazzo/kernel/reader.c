@@ -42,7 +42,25 @@ PASS float power_of_e(float x)
 #endif
 typedef float floats_t __attribute__((vector_size(4 * FLOATS), aligned(4), may_alias)); /* wherever they stand */
 
+typedef float row_t __attribute__((vector_size(4 * LANES), aligned(4), may_alias)); /* for processors with room for so many */
+
 PASS floats_t floats_at(const float *values) { return *(const floats_t *)values; }
+
+/* a float as a number that is greater where the float is: the greatest of many is found side by side */
+PASS int32_t placed(float value)
+{
+    int32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits ^ (int32_t)((uint32_t)(bits >> 31) >> 1);
+}
+
+PASS float placed_at(int32_t bits)
+{
+    float value;
+    bits ^= (int32_t)((uint32_t)(bits >> 31) >> 1);
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
 
 PASS float together(floats_t sum)
 {
@@ -92,14 +110,12 @@ PASS void normed(float *states, int rows, int width, const float *norm, const fl
 PASS void rounded(const float *states, int rows, int width, int16_t *made, float *steps)
 {
     for (int r = 0; r < rows; r++, states += width, made += width) {
-        float lane_most[LANES] = {0}, most = 1e-20f;
-        for (int at = 0; at < width; at += LANES)
-            for (int lane = 0; lane < LANES; lane++) {
-                float size = fabsf(states[at + lane]);
-                lane_most[lane] = size > lane_most[lane] ? size : lane_most[lane];
-            }
-        for (int lane = 0; lane < LANES; lane++) most = lane_most[lane] > most ? lane_most[lane] : most;
-        float by = 32767.0f / most;
+        int32_t largest = placed(1e-20f);
+        for (int at = 0; at < width; at++) {
+            int32_t size = placed(fabsf(states[at]));
+            largest = size > largest ? size : largest;
+        }
+        float most = placed_at(largest), by = 32767.0f / most;
         for (int at = 0; at < width; at++) {
             int32_t whole = (int32_t)((states[at] * by + 12582912.0f) - 12582912.0f);
             made[at] = (int16_t)(whole > 32767 ? 32767 : whole < -32767 ? -32767 : whole);
@@ -146,65 +162,27 @@ PASS void shared_out(float *scores, int count)
 {
     int room = (count + LANES - 1) / LANES * LANES;
     for (int at = count; at < room; at++) scores[at] = -1e30f;
-    float lane_most[LANES], most;
-    memcpy(lane_most, scores, sizeof lane_most);
-    for (int at = LANES; at < room; at += LANES)
-        for (int lane = 0; lane < LANES; lane++)
-            lane_most[lane] = scores[at + lane] > lane_most[lane] ? scores[at + lane] : lane_most[lane];
-    most = lane_most[0];
-    for (int lane = 1; lane < LANES; lane++) most = lane_most[lane] > most ? lane_most[lane] : most;
+    int32_t largest = INT32_MIN;
+    for (int at = 0; at < room; at++) {
+        int32_t score = placed(scores[at]);
+        largest = score > largest ? score : largest;
+    }
+    float most = placed_at(largest);
     for (int at = 0; at < room; at++) scores[at] = power_of_e(scores[at] - most);
     for (int at = count; at < room; at++) scores[at] = 0;
     float by = 1.0f / total(scores, room);
     for (int at = 0; at < room; at++) scores[at] *= by;
 }
 
-/* the pieces of one text look at one another: asked is [rows][3 * width], mixed [rows][width]; two rows at a time, so
-   that no sum has to wait for itself */
-PASS void attended(const float *asked, int rows, int width, int heads, float *mixed, float *keys, float *scores)
-{
-    int room = (rows + LANES - 1) / LANES * LANES, row = 3 * width;
-    float by = 1.0f / sqrtf((float)HEAD), *others = scores + room;
-    for (int head = 0; head < heads; head++) {
-        const float *queries = asked + head * HEAD, *values = queries + 2 * width;
-        for (int r = 0; r < room; r++)
-            for (int s = 0; s < HEAD; s++) keys[s * room + r] = r < rows ? queries[r * row + width + s] * by : 0;
-        for (int r = 0; r < rows; r += 2) {
-            int second = r + 1 < rows ? r + 1 : r;
-            const float *query = queries + r * row, *other = queries + second * row;
-            for (int at = 0; at < room; at += 2 * FLOATS) {
-                floats_t sum = {0}, sums = {0}, next = {0}, nexts = {0};
-                for (int s = 0; s < HEAD; s++) {
-                    floats_t key = floats_at(keys + s * room + at), further = floats_at(keys + s * room + at + FLOATS);
-                    sum += query[s] * key;
-                    sums += other[s] * key;
-                    next += query[s] * further;
-                    nexts += other[s] * further;
-                }
-                *(floats_t *)(scores + at) = sum;
-                *(floats_t *)(others + at) = sums;
-                *(floats_t *)(scores + at + FLOATS) = next;
-                *(floats_t *)(others + at + FLOATS) = nexts;
-            }
-            shared_out(scores, rows);
-            shared_out(others, rows);
-            for (int s = 0; s < HEAD; s += 2 * FLOATS) {
-                floats_t low = {0}, high = {0}, lows = {0}, highs = {0};
-                for (int at = 0; at < rows; at++) {
-                    floats_t first = floats_at(values + at * row + s), last = floats_at(values + at * row + s + FLOATS);
-                    low += scores[at] * first;
-                    high += scores[at] * last;
-                    lows += others[at] * first;
-                    highs += others[at] * last;
-                }
-                *(floats_t *)(mixed + r * width + head * HEAD + s) = low;
-                *(floats_t *)(mixed + r * width + head * HEAD + s + FLOATS) = high;
-                *(floats_t *)(mixed + second * width + head * HEAD + s) = lows;
-                *(floats_t *)(mixed + second * width + head * HEAD + s + FLOATS) = highs;
-            }
-        }
-    }
-}
+#define EVERY_QUERY(DO) DO(0) DO(1) DO(2) DO(3)
+#define QUERIES 4
+
+#define ATTENDED attended
+#define ROW floats_t
+#include "attended.h"
+#define ATTENDED attended_widely
+#define ROW row_t
+#include "attended.h"
 
 typedef struct {
     float *states, *asked, *mixed, *wide, *keys, *scores, *steps;
@@ -290,7 +268,7 @@ PASS void entered(const reader_t *of, const reading_t *read, int from, int until
 }
 
 /* the texts from `first` to before `last`, whose pieces stand side by side */
-PASS void pass(const reader_t *of, const reading_t *read, int first, int last, room_t *room, tile_t tile)
+PASS void pass(const reader_t *of, const reading_t *read, int first, int last, room_t *room, tile_t tile, int widely)
 {
     int width = of->width, from = read->spans[3 * first], until = read->spans[3 * last - 1], rows = until - from;
     const layer_t *closing = read->openings ? of->layer + of->layers - 1 : NULL;
@@ -301,8 +279,12 @@ PASS void pass(const reader_t *of, const reading_t *read, int first, int last, r
         summed(room->rounded, room->steps, rows, &layer->asked, NULL, room->asked, tile);
         for (int t = first; t < last; t++) {
             int begin = read->spans[3 * t] - from, end = read->spans[3 * t + 2] - from;
-            attended(room->asked + (size_t)begin * 3 * width, end - begin, width, of->heads,
-                     room->mixed + (size_t)begin * width, room->keys, room->scores);
+            const float *asked = room->asked + (size_t)begin * 3 * width;
+            float *mixed = room->mixed + (size_t)begin * width;
+            if (widely)
+                attended_widely(asked, end - begin, width, of->heads, mixed, room->keys, room->scores);
+            else
+                attended(asked, end - begin, width, of->heads, mixed, room->keys, room->scores);
         }
         finished(layer, rows, width, room->states, room, tile);
     }
@@ -339,20 +321,20 @@ typedef void (*pass_t)(const reader_t *, const reading_t *, int, int, room_t *);
 
 static void pass_anywhere(const reader_t *of, const reading_t *read, int first, int last, room_t *room)
 {
-    pass(of, read, first, last, room, tile_anywhere);
+    pass(of, read, first, last, room, tile_anywhere, 0);
 }
 
 #ifdef KERNEL_X86
 __attribute__((target("avx2,fma"))) static void pass_avx2(
     const reader_t *of, const reading_t *read, int first, int last, room_t *room)
 {
-    pass(of, read, first, last, room, tile_avx2);
+    pass(of, read, first, last, room, tile_avx2, 0);
 }
 
 __attribute__((target(VNNI))) static void pass_vnni(
     const reader_t *of, const reading_t *read, int first, int last, room_t *room)
 {
-    pass(of, read, first, last, room, tile_vnni);
+    pass(of, read, first, last, room, tile_vnni, 1);
 }
 #endif
 
@@ -382,7 +364,7 @@ int reader_read(const reader_t *of, const reading_t *read, int processor)
         most = rows > most ? rows : most;
     }
     size_t rows = (size_t)(most > BLOCK_ROWS ? most : BLOCK_ROWS), long_rows = (size_t)(most + LANES);
-    size_t floats = rows * (size_t)(2 * width + 3 * width + of->wide + 1) + long_rows * (HEAD + 2);
+    size_t floats = rows * (size_t)(2 * width + 3 * width + of->wide + 1) + long_rows * (HEAD + QUERIES);
     float *block = malloc(sizeof(float) * floats + sizeof(int16_t) * rows * (size_t)wide);
     if (!block) return -1;
     room_t room;
@@ -393,7 +375,7 @@ int reader_read(const reader_t *of, const reading_t *read, int processor)
     room.steps = room.wide + rows * (size_t)of->wide;
     room.keys = room.steps + rows;
     room.scores = room.keys + long_rows * HEAD;
-    room.rounded = (int16_t *)(room.scores + 2 * long_rows);
+    room.rounded = (int16_t *)(room.scores + QUERIES * long_rows);
     for (int first = 0, last; first < read->texts; first = last) {
         for (last = first + 1; last < read->texts; last++)
             if (read->spans[3 * last + 2] - read->spans[3 * first] > (int)rows) break;
