@@ -102,7 +102,7 @@ def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Jud
         if len(shared) < enough and not close:
             continue
         clash = contradicts(held.statement, said)
-        if clash is not None and _counts(clash, draft, held) and not surely_holds(draft, held):
+        if clash is not None and _counts(clash, draft, held) and not surely_holds(draft, held, clash):
             found.append((clash, held))
     if any(clash.score >= SUPERSEDES for clash, _ in found):
         found += [(clash, held) for _, clash, held in rules.budget.left.pop(draft.letter.number, ())]
