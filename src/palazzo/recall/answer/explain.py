@@ -33,6 +33,7 @@ ANSWERS_TOO = 0.2
 """Share of the older one's relevance below which the newer of two in conflict is no answer to the question."""
 AS_WELL = 0.9
 """Share of an older hit's relevance from which on a newer one in conflict with it stands alone."""
+MAY_HAVE_CHANGED = 'may have changed: a newer memory says "{}"'
 QUOTED = 80
 """Characters of what replaced a hit that its caveat shows."""
 EARLIER = 4
@@ -239,10 +240,18 @@ def hits_from(
 def _since(ranked: Ranked, loaded: Mapping[int, Memory], known: Mapping[int, Memory]) -> dict[int, str]:
     """What replaced those hits that no longer hold, in words."""
     shown = {key: one.by for key, one in ranked.replaced.items() if key in loaded}
-    told = {True: "replaced since: {}", False: 'may have changed: a newer memory says "{}"'}
+    told = {True: "replaced since: {}", False: MAY_HAVE_CHANGED}
     return {
         key: told[ranked.replaced[key].sure].format(known[by].text[:QUOTED]) for key, by in shown.items() if by in known
     }
+
+
+def marked(hits: Sequence[Hit], anew: Mapping[int, Replaced]) -> tuple[list[Hit], dict[int, Replaced]]:
+    """Hits with the caveat that they may have changed, where they have none, and which these are."""
+    at = {hit.memory.revision.key: hit for hit in hits}
+    new = {key: one for key, one in anew.items() if not at[key].caveat}
+    notes = {key: MAY_HAVE_CHANGED.format(at[one.by].text[:QUOTED]) for key, one in new.items()}
+    return [replace(hit, caveat=notes.get(hit.memory.revision.key, hit.caveat)) for hit in hits], new
 
 
 def newer_first(hits: Sequence[Hit], replaced: Mapping[int, Replaced]) -> list[Hit]:
