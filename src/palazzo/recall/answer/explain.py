@@ -246,18 +246,15 @@ def _since(ranked: Ranked, loaded: Mapping[int, Memory], known: Mapping[int, Mem
     }
 
 
-def marked(hits: Sequence[Hit], anew: Mapping[int, Replaced]) -> tuple[list[Hit], dict[int, Replaced]]:
-    """Hits with the caveat that they may have changed, where they have none, and which these are."""
-    at = {hit.memory.revision.key: hit for hit in hits}
-    new = {key: one for key, one in anew.items() if not at[key].caveat}
-    notes = {key: MAY_HAVE_CHANGED.format(at[one.by].text[:QUOTED]) for key, one in new.items()}
-    return [replace(hit, caveat=notes.get(hit.memory.revision.key, hit.caveat)) for hit in hits], new
-
-
-def newer_first(hits: Sequence[Hit], replaced: Mapping[int, Replaced]) -> list[Hit]:
+def newer_first(hits: Sequence[Hit], replaced: Mapping[int, Replaced], anew: Mapping[int, Replaced]) -> list[Hit]:
     """Of two hits in open conflict the newer one first, which says what it may stand for; where it answers about as
-    well, it stands alone: one line for one matter."""
+    well, it stands alone: one line for one matter. What a newer one answers `anew` gets the caveat that it may have
+    changed, where it has none."""
     at = {hit.memory.revision.key: hit for hit in hits}
+    for key, one in anew.items():
+        if not at[key].caveat:
+            at[key] = replace(at[key], caveat=MAY_HAVE_CHANGED.format(at[one.by].text[:QUOTED]))
+            replaced = {key: one} | dict(replaced)
     unsure = {
         key: one.by for key, one in replaced.items()
         if not one.sure and {key, one.by} <= at.keys() and at[one.by].relevance >= ANSWERS_TOO * at[key].relevance

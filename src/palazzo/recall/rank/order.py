@@ -11,13 +11,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from palazzo.recall.answer.reply import Hit
-from palazzo.recall.rank.present import FIRST, Replaced, looks_back
 from palazzo.recall.rank.relevance import NAMED
-from palazzo.recall.read.cue import Plan
-from palazzo.text.change.beside import BOTH_HOLD
 from palazzo.text.change.orders import settles
 from palazzo.text.meaning.answering import reading, reads_as_english
-from palazzo.text.reader import judgements
 from palazzo.text.words.parsed import parsed
 
 ANSWERING: Final = 0.5
@@ -26,10 +22,6 @@ _FOR_A_NAME: Final = re.compile(r"\bnames?\b|\bcalled\b|\bnickname\b", re.IGNORE
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 CLEARLY: Final = 0.1
 """How much likelier than the first hit another one has to be to stand before it."""
-ANSWERS, ANEW = 0.5, 0.2
-"""Relevance of two hits that both answer a question, and the odds of a change that are asked of them then: of 12 such
-pairs of different days 10 were changes."""
-DAY_US: Final = 86_400_000_000
 LOOKED_AT: Final = 10
 """Hits among which those that answer come first; what was ranked behind them stays behind."""
 
@@ -66,29 +58,6 @@ def answering_first(cue: str, hits: list[Hit], *, of_a_day: bool) -> list[Hit]:
     if clearly and not of_a_day and first[0].text not in first[likeliest].text:  # a turn has its statements before it
         first.insert(0, first.pop(likeliest))
     return [*first, *(hit for hit in best if hit.relevance < least or hit.replaced), *hits[LOOKED_AT:]]
-
-
-def answered_anew(plan: Plan, hits: Sequence[Hit]) -> dict[int, Replaced]:
-    """Which of the first hits answer a question of the present that a newer one of another day answers too, where the
-    reader gives it some odds that the newer one takes the older one's place: both are shown, the older one marked."""
-    if looks_back(plan) or not reading(plan.words).asks:
-        return {}
-    told = [
-        (hit.memory.revision.content.valid_from_us or hit.memory.revision.created_us, hit) for hit in hits[:FIRST]
-        if hit.relevance >= ANSWERS and not (hit.speaker or hit.replaced or hit.quoted) and hit.lane == "recalled"
-    ]  # fmt: skip
-    told = [(since, hit) for since, hit in told if since <= plan.now_us]
-    if len(told) < 2:
-        return {}
-    last, newest = max(told, key=lambda one: one[0])
-    older = [hit for since, hit in told if last - since >= DAY_US]
-    pairs = [(hit.text, newest.text) for hit in older]
-    odds = judgements.change(pairs) if pairs else None
-    return {
-        hit.memory.revision.key: Replaced(newest.memory.revision.key, whole=False, sure=False, likely=False)
-        for hit, pair, one in zip(older, pairs, odds or (), strict=False)
-        if one.replaces >= ANEW and not any(test(*pair) for test in BOTH_HOLD)
-    }
 
 
 def ordered(cue: str, hit: Hit) -> float:
