@@ -38,6 +38,7 @@ def told(memory: Memory, *lines: str) -> list[str]:
         ("The Volvo is at the garage.", "I meant the other one, the Skoda.", "Skoda is at the garage", "Volvo"),
         ("The board meeting is on Wednesday.", "No wait, it's on Thursday.", "on Thursday", "Wednesday"),
         ("My landlord is called Petr Novak.", "Sorry, I meant Pavel Novak.", "Pavel Novak", "Petr"),
+        ("My shift starts on Monday.", "sorry not Monday, Tuesday - Ada has Monday", "starts on Tuesday", "on Monday"),
         ("The choir meets at seven.", "No wait, at eight.", "meets at eight", "seven"),
         ("My aunt keeps three donkeys.", "Sorry, four.", "keeps four donkeys", "three"),
         ("We ordered 300 bricks for the wall.", "Make that 350.", "350 bricks for the wall", "300"),

@@ -78,6 +78,33 @@ def test_an_answer_with_a_word_more_about_it_tells_both(memory: Memory) -> None:
     assert sorted(told(memory)) == ["My cat is called Pixel.", "Pixel is a Siamese"]
 
 
+def test_what_answers_a_question_as_a_newer_word_of_another_day_does_is_marked(memory: Memory) -> None:
+    say(memory, "Partners get 900 requests a minute.", days_ago=30)
+    say(memory, "bumped the partner limit to 2400 just now")
+    newer, older = memory.recall("What's the rate limit for partners?")[:2]
+    assert "2400" in newer.text
+    assert "may have changed" in older.caveat
+
+
+def test_what_holds_beside_a_newer_answer_of_another_day_is_not_marked(memory: Memory) -> None:
+    say(memory, "We keep a cat called Miso.", days_ago=30)
+    say(memory, "We also keep a parrot called Rex.")
+    found = memory.recall("Which pets do we keep?")
+    assert {"Miso", "Rex"} <= {word.strip(".") for hit in found for word in hit.text.split()}
+    assert not any("may have changed" in hit.caveat for hit in found)
+
+
+def test_items_with_a_note_behind_them_stay_with_their_heading(memory: Memory) -> None:
+    say(memory, "Films seen in May:\n* Solaris - adored it\n* Stalker - twice!")
+    assert told(memory) == ["Films seen in May: Solaris - adored it, Stalker - twice!"]
+
+
+def test_what_a_message_says_beside_what_it_is_nearest_to_is_found_too(memory: Memory) -> None:
+    say(memory, "Our Freya got into Durham, she's reading history. We dropped Freya off last weekend.")
+    say(memory, "Freya's room is tiny.")
+    assert memory.recall("Which university is Freya at?")[0].text == "Our Freya got into Durham."
+
+
 def test_a_list_below_its_heading_is_one_statement(memory: Memory) -> None:
     say(memory, "Hello! Repairs in the cabin:\n- leaking gutter\n- rusty hinge on the gate\n- cracked pane")
     assert told(memory) == ["Repairs in the cabin: leaking gutter, rusty hinge on the gate, cracked pane."]

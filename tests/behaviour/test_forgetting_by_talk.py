@@ -137,3 +137,15 @@ def test_one_user_forgets_nothing_of_another(memory: Memory) -> None:
     memory.observe([{"content": "Forget my locker number.", "role": "user"}], user_id="ben")
     assert any("77" in held.text for held in memory.list(limit=10, user_id="ann"))
     assert not any("12" in held.text for held in memory.list(limit=10, user_id="ben"))
+
+
+@pytest.mark.parametrize("asked", ["Forget about the allotment, we haven't got the time.", "forget the allotment"])
+def test_of_several_plans_one_that_is_to_be_forgotten_is_given_up_and_the_others_stand(
+    memory: Memory, asked: str
+) -> None:
+    left = told(memory, "This year I want to rebuild the shed, rent an allotment and learn Welsh.", asked)
+    assert "I want to rebuild the shed and learn Welsh" in left
+
+
+def test_a_single_plan_that_is_to_be_forgotten_is_forgotten(memory: Memory) -> None:
+    assert "Tromsø" not in told(memory, "I'm planning a trip to Tromsø in March.", "Forget about the trip to Tromsø.")

@@ -59,6 +59,7 @@ from palazzo.text.meaning.instructions import (
 )
 from palazzo.text.meaning.kinds import Classification, classify, is_durable_statement, read_affect
 from palazzo.text.meaning.message import says_who
+from palazzo.text.meaning.requests import gives_up
 from palazzo.text.meaning.topics import keywords, prospects, topics
 from palazzo.text.words.language import guess_language
 from palazzo.text.words.parsed import parsed
@@ -284,6 +285,8 @@ def _to_assistant(draft: Draft) -> bool:
 
 def _classified(draft: Draft) -> Classification:
     found, said, to_assistant = classify(draft.statement), draft.sentence or draft.statement, _to_assistant(draft)
+    if to_assistant and gives_up(said):
+        return _as_fact(found)
     passing, order = to_assistant and is_passing(draft.statement), found.kind == "instruction"
     plain = found.reasons[:1] == (NO_FACT_CUE,)
     if passing or (to_assistant and (((order or plain) and for_once(said)) or (plain and passes_time(said)))):
@@ -357,7 +360,7 @@ def _in_form(draft: Draft, found: Classification) -> bool:
 
 
 def _lasts(draft: Draft, found: Classification) -> bool:
-    if draft.corrects or found.kind == "instruction":
+    if draft.corrects or found.kind == "instruction" or gives_up(draft.sentence):
         return True
     if found.kind in LASTING and found.confidence >= SURE:
         return True

@@ -47,6 +47,7 @@ from palazzo.recall.find.gather import (
 )
 from palazzo.recall.rank.known_words import KnownWords, WordVectors
 from palazzo.recall.rank.order import LOOKED_AT, across_languages, answering_first, has_name, names_asked, ordered
+from palazzo.recall.rank.present import answered_anew
 from palazzo.recall.rank.rank import Ranked, by_model, checked_rerank, rank, vary
 from palazzo.recall.rank.relevance import COMPANY, FLOOR, NAMED, UNNAMED, Answering, Compared, relevance
 from palazzo.recall.rank.unheard import Holding, unheard
@@ -202,7 +203,8 @@ class Recall:
             may_ask = chosen.reads and not plan.of_a_day and not plan.traits.about_former
             answering = self._answering if may_ask else None
             hits, known = self._known(plan, shown, candidates, reading.search.holding, answering)
-            hits = explain.newer_first(hits, ranked.replaced if ranked is not None else {})[: cue.most]
+            anew = answered_anew(plan, hits) if answering is not None else {}
+            hits = explain.newer_first(hits, ranked.replaced if ranked is not None else {}, anew)[: cue.most]
             replaced = explain.left_out(reading, ranked) if ranked is not None else ()
         packed = pack(hits, cue.budget_tokens, self._count)
         figures = [hit.relevance for hit in packed.hits]

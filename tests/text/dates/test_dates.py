@@ -48,6 +48,8 @@ def only(text: str, *, prefer: Prefer = "past", day_first: bool = False) -> Time
         ("the Monday after next", "2023-05-22"),
         ("three Fridays ago", "2023-04-21"),
         ("a week from tomorrow", "2023-05-18"),
+        ("the vet can see her a week tomorrow", "2023-05-18"),
+        ("booked in for a fortnight today", "2023-05-24"),
         ("the day before 1 March 2024", "2024-02-29"),
         ("the Friday before 15 July 2023", "2023-07-14"),
         ("in ten days", "2023-05-20"),

@@ -113,6 +113,19 @@ def test_an_animal_may_be_she_and_what_something_used_to_be_is_not_it() -> None:
     assert kept("The barn has a red roof. It rained all night.") == ["The barn has a red roof."]
 
 
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("I met Ingrid in Oslo. Her boat's in the harbour.", "Ingrid's boat's in the harbour."),
+        ("Fish man is called Amadou, he parks by the church.", "Amadou parks by the church."),
+        ("great, Denise will love that, she's collected stamps since 1990", "Denise has collected stamps since 1990."),
+        ("we've left Hadley, it's Boothroyd now", "The user and others have left Hadley, it's Boothroyd now."),
+    ],
+)
+def test_whom_a_pronoun_stands_for_is_told_by_what_is_said_right_before_it(text: str, last: str) -> None:
+    assert split_propositions(text)[0][-1].text == last
+
+
 def test_a_pronoun_with_two_possible_persons_is_kept() -> None:
     found = kept("Eva met Nora at the station. She bought a ticket to Vienna.")
     assert found[-1] == "She bought a ticket to Vienna."

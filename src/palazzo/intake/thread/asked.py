@@ -31,6 +31,7 @@ from palazzo.model.memory import Atom, Memory
 from palazzo.model.message import Fate, Letter
 from palazzo.store.api import Filter, Reading, Store
 from palazzo.text.change.corrections import find_correction
+from palazzo.text.change.parts import without_one_listed
 from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.facts.slots.phrases import canonical_predicate, canonical_subject
 from palazzo.text.meaning.answering import reading as reading_of
@@ -61,6 +62,7 @@ _UNKEPT: Final = "asked not to be kept"
 _HEARD: Final = frozenset({"user", "other"})
 WHOLE: Final = frozenset({"document", "asset", "bundle"})
 """Kinds that are kept whole and forgotten by name alone."""
+PLAN_KIND: Final = "task"
 
 
 class CarriedOut(msgspec.Struct, frozen=True):
@@ -145,6 +147,8 @@ def _carry_out(
                 forgotten = _last_said(letter, reading)
             else:
                 named = _named(letter, request, reading)
+                if request.plainly and named and all(_plans_more(request, memory, letter.at_us) for memory in named):
+                    return  # "forget about the podcast" of three plans: one is given up, and the others stand
                 if things := _different(request, named):
                     _account(heard, number, (start, end), f"offered: {things} different memories fit; say which")
                     return
@@ -269,6 +273,14 @@ def _told_again(letter: Letter, told: str, reading: Reading) -> tuple[UUID, ...]
         return met >= TOLD_AGAIN[0] and met >= TOLD_AGAIN[1] * len(held)
 
     return _with_kin([memory for memory in _own(letter, told, reading) if again(memory)], reading, drawn=False)
+
+
+def _plans_more(request: ForgetRequest, memory: Memory, now_us: int) -> bool:
+    """Whether a memory, or the turn it is in, tells of plans of which a request names one."""
+    content, wanted = memory.revision.content, matter_of(request.target)
+    if memory.kind not in (TURN_KIND, PLAN_KIND) and (content.valid_from_us or 0) <= now_us:
+        return False
+    return any(not wanted & matter_of(text) for text in without_one_listed(content.text))
 
 
 def _slots_of(memory: Memory) -> list[Atom]:

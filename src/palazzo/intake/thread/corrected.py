@@ -8,6 +8,7 @@ stays in the history of its memory.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import filterfalse, islice
 from typing import Final
@@ -26,9 +27,16 @@ from palazzo.model.memory import Memory
 from palazzo.model.message import Letter
 from palazzo.store.api import Filter, Reading, Store
 from palazzo.text.change.corrections import Correction, corrected, corrected_within, find_correction
-from palazzo.text.statements.pronouns import names_somebody, opens_with_it, opens_with_pronoun
+from palazzo.text.statements.pronouns import (
+    Mentions,
+    is_animal,
+    is_plain_name,
+    note_mentions,
+    opens_with_it,
+    opens_with_pronoun,
+)
 from palazzo.text.statements.propositions import split_propositions
-from palazzo.text.words.parsed import parsed
+from palazzo.text.words.parsed import once, parsed
 
 TURNS: Final = 12
 """How many turns of a thread a correction looks back."""
@@ -40,6 +48,7 @@ SAME: Final = {True: 0.5, False: 0.7}
 """How much two statements must share for one to put the other right, where it says so and where it only sounds so."""
 SHORT: Final = 2
 """Statements of so few words may share a single one: "born in 1978"."""
+_DASH: Final = re.compile(r"\s+[-–—]+\s+|;\s")
 HEARD: Final = frozenset({"user", "other"})
 
 
@@ -91,9 +100,18 @@ def remind(letters: Sequence[Letter], store: Store, reach: tuple[PlaceGlob, ...]
             continue
         with store.reading(View(scope=message.scope, reach=reach)) as reading:
             said = [one.text for one in islice(said_before(number, 0, letters, reading, REMINDED), REMINDED)]
-        meant = filterfalse(opens_with_it, said) if opens_with_it(letter.text) else filter(names_somebody, said)
+        meant = filterfalse(opens_with_it, said) if opens_with_it(letter.text) else filter(_names_somebody, said)
         made[number] = replace(letter, before=next(meant, ""))
     return made
+
+
+@once
+def _names_somebody(text: str) -> bool:
+    """Whether a text names somebody whom a later pronoun may stand for."""
+    tokens, found = parsed(text).tokens, Mentions("", "")
+    note_mentions(tokens, 0, len(tokens.words), found)
+    plain = any(is_plain_name(one) or is_animal(one) for one in (*found.groups, *found.things))
+    return bool(found.women or found.men or found.names) or plain
 
 
 def _within(letter: Letter) -> list[tuple[int, int, str]]:
@@ -105,8 +123,17 @@ def _within(letter: Letter) -> list[tuple[int, int, str]]:
 def _corrections(letter: Letter) -> list[tuple[int, int, Correction]]:
     done, people = {one[:2] for one in letter.instead}, bool(letter.message.speaker)
     spans = [span for span in parsed(letter.text).spans[1] if span[2] != "question" and span[:2] not in done]
-    found = [(start, end, find_correction(letter.text[start:end], among_people=people)) for start, end, _ in spans]
-    return [(start, end, one) for start, end, one in found if one is not None]
+    found = [(start, *_first_correction(letter.text[start:end], people)) for start, end, _ in spans]
+    return [(start, start + length, one) for start, length, one in found if one is not None]
+
+
+def _first_correction(sentence: str, people: bool) -> tuple[int, Correction | None]:
+    """The correction that a sentence is, or opens with before a dash, and its length: "not Monday, Tuesday - I am"."""
+    found, joint = find_correction(sentence, among_people=people), _DASH.search(sentence)
+    if found is not None or joint is None:
+        return len(sentence), found
+    opening = find_correction(sentence[: joint.start()], among_people=people)
+    return joint.start(), opening if opening is not None and opening.old else None
 
 
 def _found(

@@ -33,6 +33,7 @@ ANSWERS_TOO = 0.2
 """Share of the older one's relevance below which the newer of two in conflict is no answer to the question."""
 AS_WELL = 0.9
 """Share of an older hit's relevance from which on a newer one in conflict with it stands alone."""
+MAY_HAVE_CHANGED = 'may have changed: a newer memory says "{}"'
 QUOTED = 80
 """Characters of what replaced a hit that its caveat shows."""
 EARLIER = 4
@@ -239,16 +240,21 @@ def hits_from(
 def _since(ranked: Ranked, loaded: Mapping[int, Memory], known: Mapping[int, Memory]) -> dict[int, str]:
     """What replaced those hits that no longer hold, in words."""
     shown = {key: one.by for key, one in ranked.replaced.items() if key in loaded}
-    told = {True: "replaced since: {}", False: 'may have changed: a newer memory says "{}"'}
+    told = {True: "replaced since: {}", False: MAY_HAVE_CHANGED}
     return {
         key: told[ranked.replaced[key].sure].format(known[by].text[:QUOTED]) for key, by in shown.items() if by in known
     }
 
 
-def newer_first(hits: Sequence[Hit], replaced: Mapping[int, Replaced]) -> list[Hit]:
+def newer_first(hits: Sequence[Hit], replaced: Mapping[int, Replaced], anew: Mapping[int, Replaced]) -> list[Hit]:
     """Of two hits in open conflict the newer one first, which says what it may stand for; where it answers about as
-    well, it stands alone: one line for one matter."""
+    well, it stands alone: one line for one matter. What a newer one answers `anew` gets the caveat that it may have
+    changed, where it has none."""
     at = {hit.memory.revision.key: hit for hit in hits}
+    for key, one in anew.items():
+        if not at[key].caveat:
+            at[key] = replace(at[key], caveat=MAY_HAVE_CHANGED.format(at[one.by].text[:QUOTED]))
+            replaced = {key: one} | dict(replaced)
     unsure = {
         key: one.by for key, one in replaced.items()
         if not one.sure and {key, one.by} <= at.keys() and at[one.by].relevance >= ANSWERS_TOO * at[key].relevance

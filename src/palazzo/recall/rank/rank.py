@@ -62,9 +62,11 @@ DATED = 40
 MANY = 4
 """Candidates from one text above which it says many things, each of which is asked for by itself."""
 SIBLINGS = 2
+"""Hits that one message to an agent gives, before what else it says."""
+SPARE_AT = 6
+"""Hits before what else these messages say: which of it answers is only known once it is read."""
 SOURCES = 20
 """Where so many texts have something to say, each of them says one thing before any says another."""
-"""Hits that one message to an agent gives."""
 TOLD = 2
 """How many times as many texts are read for a statement: what it touches shares no word with it and ranks low."""
 IN_RANGE = np.float32(0.5)
@@ -246,7 +248,8 @@ def _once(origin: Rows, turn: NDArray[np.bool_], to_agent: NDArray[np.bool_], or
     each of them and one for itself, for none of them may be what is asked for.
 
     What somebody tells an agent in one message are facts of their own: the best two of them stand, or the best one and
-    the message, which then comes behind it. Where many texts have something to say, further hits of one stand behind.
+    the message, which then comes behind it, and the others behind the first hits. Where many texts have something to
+    say, further hits of one stand behind.
     """
     found, counts = np.unique(origin, return_counts=True)
     if len(found) == len(origin):
@@ -257,6 +260,8 @@ def _once(origin: Rows, turn: NDArray[np.bool_], to_agent: NDArray[np.bool_], or
     places = order.tolist()
     kept: list[int] = []
     further: list[int] = []
+    spare: list[int] = []
+    ahead: set[int | None] = set()
     shown: dict[int, int] = {}
     for at, row in enumerate(places):
         source = int(origin[row])
@@ -267,14 +272,17 @@ def _once(origin: Rows, turn: NDArray[np.bool_], to_agent: NDArray[np.bool_], or
             if turn[row] and source in few and to_agent[row] and not crowded:
                 best = next((one for one in places[at + 1 :] if int(origin[one]) == source), None)
                 kept += [best] if best is not None else []
+                ahead.add(best)
                 shown[source] = SIBLINGS
             kept.append(row)
-        elif source in few and to_agent[row] and shown[source] < SIBLINGS and not turn[row]:
-            kept.append(row)
+        elif source in few and to_agent[row] and not turn[row] and row not in ahead:
+            (kept if shown[source] < SIBLINGS else spare).append(row)
         else:
             continue
         shown[source] = shown.get(source, 0) + 1
-    return np.array([*kept[:SOURCES], *further, *kept[SOURCES:]], np.int64)
+    if crowded:
+        return np.array([*kept[:SOURCES], *further, *kept[SOURCES:]], np.int64)
+    return np.array([*kept[:SPARE_AT], *spare, *kept[SPARE_AT:]], np.int64)
 
 
 FUSIONS = ("sum", "rank", "max")

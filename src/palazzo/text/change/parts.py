@@ -44,9 +44,7 @@ _HEAD: Final = BE | HAVE | VERB | PREP
 def without_a_part(text: str) -> tuple[str, ...]:
     """The statement without each of its parts in turn; none where it says one thing."""
     tokens = parsed(text).said
-    end = len(tokens.lower)
-    while end and tokens.bits[end - 1] & PUNCT:
-        end -= 1
+    end = _end(tokens)
     second = list(_gapped(text, tokens, end))
     joined = _joined(tokens, end, gapped=bool(second))
     cuts = joined if second or _in_pairs(tokens, end) else [*joined, *(_phrases(tokens, end) or _role(tokens, end))]
@@ -54,9 +52,23 @@ def without_a_part(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts)) if len(texts) > 1 else ()
 
 
+def without_one_listed(text: str) -> tuple[str, ...]:
+    """The statement without each of the things that a comma or "and" joins in it."""
+    tokens = parsed(text).said
+    end = _end(tokens)
+    return tuple(_left(text, tokens, end, cut) for cut in _joined(tokens, end, gapped=False))
+
+
+def _end(tokens: Tokens) -> int:
+    end = len(tokens.lower)
+    while end and tokens.bits[end - 1] & PUNCT:
+        end -= 1
+    return end
+
+
 def _joined(tokens: Tokens, end: int, *, gapped: bool) -> list[tuple[int, int]]:
     """Stretches of parts that are joined by a comma or a word for "and", the joint included."""
-    bits = tokens.bits
+    lower, bits = tokens.lower, tokens.bits
     verb = _verb(tokens, end, 0)
     joints = _joints(tokens, verb + 1, end - 1)
     found = [
@@ -67,9 +79,12 @@ def _joined(tokens: Tokens, end: int, *, gapped: bool) -> list[tuple[int, int]]:
     for at in joints if not gapped else ():
         if bits[at] & COORD or at == joints[0]:  # "is vegetarian and diabetic": the first goes as well as the second
             start = _opens(tokens, at)
+            led = next((k for k in range(at - 1, verb + 1, -1) if bits[k] & PREP), 0)
+            phrase = led if _is_time(lower[at + 1]) else 0  # "with a man named Lee, Thursdays at 6"
+            start = phrase or start
             if (
                 0 < start < at
-                and _follows_on(tokens, start - 1, at + 1)
+                and (phrase or _follows_on(tokens, start - 1, at + 1))
                 and not _finite(tokens, at + 1 + bool(bits[at + 1] & PARTICIPLE), end)
             ):
                 found.append((start, at + 1))
@@ -140,8 +155,11 @@ def _bounds(tokens: Tokens, at: int) -> bool:
 def _follows_on(tokens: Tokens, head: int, at: int) -> bool:
     """Whether what stands at a place can stand right behind a verb or a preposition before it."""
     bit, then = tokens.bits[head], tokens.bits[at]
-    if bit & BE or _is(tokens, head):
-        return True
+    if bit & BE or _is(tokens, head):  # "is an oat flat white, extra hot": how it is
+        of_first = tokens.lower[at - 1] == "," and tokens.bits[head + 1] & DET
+        return not of_first or bool(then & (DET | NAME | NUM | POSS | PREP | PARTICIPLE))
+    if _is_time(tokens.lower[at]):
+        return not bit & (PREP | PAST)
     return bool(bit & _HEAD) and (bool(then & NAME) or not then & (PREP | PARTICIPLE))
 
 

@@ -342,8 +342,16 @@ _OFTEN: Final = frozenset({"once", "twice", "times", "days", "hours", "nights", 
 """Before a number of weeks that says how often or how long: "twice a week on Friday" is no day."""
 
 
+NEAR: Final = frozenset({"today", "tomorrow"})
+"""Days that weeks are counted on from without a word between."""
+_GONE: Final = frozenset({"been", "had", "gone"})
+
+
 def counts_on(t: DateTokens, i: int, k: int, unit: str) -> bool:
-    """Whether weeks from i on are counted on from the weekday after k: "a week on Saturday"."""
+    """Whether weeks from i on are counted on from the weekday after k, or from the day at k: "a week on Saturday", "a
+    fortnight today", and not "it's been two weeks today"."""
+    if t.words[k] in NEAR:
+        return unit in _WEEKS and t.words[k + 1] != "since" and _GONE.isdisjoint(t.words[max(0, i - 4) : i])
     return t.words[k] == "on" and unit in _WEEKS and weekday_at(t, k + 1) is not None and t.words[i - 1] not in _OFTEN
 
 

@@ -31,7 +31,7 @@ from palazzo.text.dates.calendar import (
     with_clock,
 )
 from palazzo.text.dates.clock import clock, clock_range, day_part, narrowed
-from palazzo.text.dates.days import counts_on, day
+from palazzo.text.dates.days import NEAR, counts_on, day
 from palazzo.text.dates.lex import Amount, DateTokens, amount, cardinal, step_at, weekday_at
 from palazzo.text.dates.periods import period
 from palazzo.text.dates.words import (
@@ -102,7 +102,7 @@ def _counted(t: DateTokens, i: int) -> Expression | None:
     if after == "from" and t.words[k + 1] == "now":
         return _from_now(t, many, 1, k + 2)
     if after in ("before", "after", "from", "following", "prior", "past") or counts_on(t, i, k, many.unit):
-        return _beside(t, many, limit, k)
+        return _beside(t, many, limit, k - (after in NEAR))
     return None
 
 
@@ -147,7 +147,7 @@ def _coming(t: DateTokens, found: Expression | None) -> Expression | None:
 def _beside(t: DateTokens, many: Amount, limit: str, i: int) -> Expression | None:
     word = t.words[i]
     stop = i + 2 if word == "prior" else i + 1
-    sign = 1 if word in ("after", "from", "following", "past", "on") else -1
+    sign = -1 if word in ("before", "prior") else 1
     anchor = _coming(t, _anchor(t, stop)) if word in ("from", "on") else _anchor(t, stop)
     if anchor is None or anchor.main is None or many.unit in CLOCK_UNITS:
         return None

@@ -15,6 +15,7 @@ from typing import Final, Literal, NamedTuple
 from palazzo.text.safety.secrets import same_length_lower
 from palazzo.text.words.lexicon import Page, page
 from palazzo.text.words.marks import WordGroups
+from palazzo.text.words.parsed import once
 from palazzo.text.words.tokens import fold
 
 LANGUAGES: Final = ("en", "de", "fr", "es", "it", "pt", "nl")
@@ -49,6 +50,8 @@ class ForgetRequest(NamedTuple):
     opened: int = 0
     told: str = ""
     """The words of the same sentence that a request to forget "it" comes behind."""
+    plainly: bool = False
+    """Whether it says neither that something was told nor whose it is: "forget the fair" may be said of a plan."""
 
 
 class _Reader(NamedTuple):
@@ -126,6 +129,13 @@ def find_request(sentence: str, *, idle: bool = False) -> ForgetRequest | None:
     if not marks_in(sentence):
         return None
     return _opening(sentence, idle=idle) or _closing(sentence)
+
+
+@once
+def gives_up(sentence: str) -> bool:
+    """Whether what asks a memory to forget something may as well say that it is no plan any more, and names it."""
+    request = find_request(sentence)
+    return request is not None and request.plainly
 
 
 def _closing(sentence: str) -> ForgetRequest | None:
@@ -213,6 +223,7 @@ def _read(act: str, match: re.Match[str], reader: _Reader, *, idle: bool = False
         "words", target, own, reached, certain=bool(said) or act in ("forget", "unsaid"),
         broad=about is not None or reader.many.fullmatch(named) is not None,
         released=act == "release" and not (said or own or kept_in_memory),
+        plainly=act == "forget" and not (said or own or kept_in_memory),
     )  # fmt: skip
 
 

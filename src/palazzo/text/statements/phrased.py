@@ -58,6 +58,8 @@ _LIST = re.compile(
     r"|(?:[^\n.!?:]{1,60}(?:\n|\Z)){2,15}\Z)",
     re.MULTILINE,
 )
+_NOTED = re.compile(r"\s+[-–—]\s+")
+"""What stands between an item of a list and a note on it: "The Leopard - loved it"."""
 _MARK = re.compile(r"[ \t]*(?:[-*•–]|\d{1,2}[.)])[ \t]+")
 
 
@@ -90,9 +92,10 @@ def _in_one_line(match: re.Match[str], head: str) -> str:
     items = [_MARK.sub("", line, count=1).strip(" \t.,;") for line in lines]
     if _MARK.match(head) or not (marked or match["colon"]) or not all(items):
         return ""
-    if any(map(_is_sentence, items)):
+    if any(_is_sentence(_NOTED.split(item, maxsplit=1)[0]) for item in items):
         return ""
-    return f"{head}: {('; ' if any(',' in item for item in items) else ', ').join(items)}."
+    told = f"{head}: {('; ' if any(',' in item for item in items) else ', ').join(items)}"
+    return told if told[-1] in "!?" else f"{told}."
 
 
 def _is_sentence(item: str) -> bool:

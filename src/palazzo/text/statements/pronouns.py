@@ -35,7 +35,6 @@ from palazzo.text.words.grammar import (
     Tokens,
 )
 from palazzo.text.words.lexicon import page
-from palazzo.text.words.parsed import once, parsed
 
 _PAGE: Final = page("pronouns")
 
@@ -154,6 +153,9 @@ def note_mentions(tokens: Tokens, first: int, last: int, mentions: Mentions) -> 
             verb = at
         if bit & POSS and at + 1 < last and not bit & NAME:
             called, then = _note_owned(tokens, at, last, mentions)
+        elif at == first and _is_known_by_trade(tokens, at, last):
+            called, then = f"the {tokens.lower[at]} {tokens.lower[at + 1]}", at + 2
+            _note_noun(tokens.lower[at + 1], called, mentions)
         elif _is_capital_name(tokens, at):
             called, then = _note_name(tokens, at, (first, last), mentions)
         elif bit & DET and tokens.lower[at] in ("the", "a", "an", "this") and at + 1 < last:
@@ -172,7 +174,7 @@ def note_mentions(tokens: Tokens, first: int, last: int, mentions: Mentions) -> 
 def _equate(subject: str, called: str, mentions: Mentions) -> None:
     """One of two words for the same: a name before a description."""
     known = (mentions.women, mentions.men, mentions.names, mentions.groups, mentions.things)
-    kept, gone = (called, subject) if _is_plain_name(called) and not _is_plain_name(subject) else (subject, called)
+    kept, gone = (called, subject) if is_plain_name(called) and not is_plain_name(subject) else (subject, called)
     kinds = [target for target in known if subject in target or called in target]
     for target in kinds:
         target.pop(gone, None)
@@ -187,6 +189,13 @@ def _is_capital_name(tokens: Tokens, at: int) -> bool:
         return False
     label = at == 0 and len(tokens.words) > 1 and tokens.words[1] == ":"
     return not label or cues.is_name(tokens.lower[at])
+
+
+def _is_known_by_trade(tokens: Tokens, at: int, last: int) -> bool:
+    """Whether a clause opens with somebody who is called by what they do: "Veg man", "Window cleaner"."""
+    head = tokens.lower[at + 1] if at + 1 < last else ""
+    named = cues.is_name(tokens.lower[at]) or tokens.bits[at] & (PUNCT | DET | POSS | PREP | SUBJ | AUX | COORD)
+    return not named and (head in _FEMALE or head in _MALE or head in _PERSON)
 
 
 def _note_name(tokens: Tokens, at: int, span: tuple[int, int], mentions: Mentions) -> tuple[str, int]:
@@ -327,9 +336,7 @@ def _first_second(tokens: Tokens, order: list[int], position: int, mentions: Men
 
 
 def _is_subject(tokens: Tokens, order: list[int], position: int) -> bool:
-    if position + 1 >= len(order):
-        return False
-    if position and tokens.lower[order[position - 1]] in _CAUSATIVE:
+    if position + 1 >= len(order) or (position and tokens.lower[order[position - 1]] in _CAUSATIVE):
         return False
     following = tokens.bits[order[position + 1]]
     return following & (AUX | BASE | PAST | ADV | NEG) != 0 and not following & (PREP | DET)
@@ -382,11 +389,13 @@ def _before_subject(tokens: Tokens, order: list[int], position: int) -> str | No
     return None if before & SUBJ else _AGREE[low]
 
 
-def _is_plain_name(called: str) -> bool:
+def is_plain_name(called: str) -> bool:
+    """Whether something is called by a name and not by a description."""
     return "'" not in called and all(word[0].isupper() for word in called.split(" "))
 
 
-def _is_animal(called: str) -> bool:
+def is_animal(called: str) -> bool:
+    """Whether something is called by a word for an animal."""
     return called.lower().split(" ")[-1] in _ANIMALS
 
 
@@ -396,12 +405,12 @@ def _only_one(low: str, mentions: Mentions) -> str:
     if low in _THEY:
         fits = mentions.groups or _pair(mentions)
     elif low in _HE | _SHE:
-        plain = {name: said for name, said in mentions.groups.items() if _is_plain_name(name)}
+        plain = {name: said for name, said in mentions.groups.items() if is_plain_name(name)}
         known = mentions.women if low in _SHE else mentions.men
         fits = known | mentions.names | plain | ({} if known else mentions.objects)
         # A name that nothing shows to be a person's, until somebody calls it she.
         things = {name: said for name, said in mentions.things.items() if name not in mentions.places}
-        fits = fits or {name: said for name, said in things.items() if _is_plain_name(name) or _is_animal(name)}
+        fits = fits or {name: said for name, said in things.items() if is_plain_name(name) or is_animal(name)}
     else:
         return ""
     latest = max(fits.values(), default=0)
@@ -434,11 +443,9 @@ def _third(tokens: Tokens, order: list[int], position: int, mentions: Mentions, 
     if head in ("his", "their", "hers", "theirs"):
         return possessive(who)
     called = position > 0 and tokens.lower[order[position - 1]] in _CALLING
-    if (
-        head == "her"
-        and not called
-        and not following & (PUNCT | PREP | AUX | DET | POSS | ADV | SUBJ | COORD | PAST | NUM)
-    ):
+    owner = position + 1 < len(order) and tokens.lower[order[position + 1]].endswith(("'s", "’s"))
+    named = not called and not following & (PUNCT | PREP | AUX | DET | POSS | ADV | SUBJ | COORD | PAST | NUM)
+    if head == "her" and (owner or named):
         return possessive(who)
     return None if head in ("himself", "herself") else who
 
@@ -462,6 +469,8 @@ def _it(tokens: Tokens, order: list[int], position: int, mentions: Mentions) -> 
             told = tokens.bits[order[position + 2]] if position + 2 < len(order) else PUNCT
             return thing if told & (DET | NUM | NAME | PARTICIPLE) else None
         return thing if following & (AUX | PAST | grammar.THIRD) else None
+    if is_plain_name(thing) and following & NAME and not following & NUM:
+        return None  # "we've left Hadley, it's Boothroyd now": nobody's name is another name
     if low == "it's" and following & (DET | NUM | NAME | PARTICIPLE):
         return f"{thing} {'has' if said[position + 1] == 'been' else 'is'}"
     return None
@@ -489,12 +498,3 @@ def opens_with_pronoun(text: str) -> bool:
 def opens_with_it(text: str) -> bool:
     """Whether a text opens with "it", and tells of what was named before."""
     return text.lower().replace("’", "'").partition(" ")[0] in _IT
-
-
-@once
-def names_somebody(text: str) -> bool:
-    """Whether a text names somebody whom a later pronoun may stand for."""
-    tokens, found = parsed(text).tokens, Mentions("", "")
-    note_mentions(tokens, 0, len(tokens.words), found)
-    plain = any(_is_plain_name(one) or _is_animal(one) for one in (*found.groups, *found.things))
-    return bool(found.women or found.men or found.names) or plain

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from palazzo.text.meaning.instructions import read_ahead, tells_to_always
 from palazzo.text.meaning.kinds import is_question
 from palazzo.text.meaning.message import passes_time, says_who
+from palazzo.text.meaning.requests import gives_up
 from palazzo.text.statements import filler, pronouns
 from palazzo.text.statements.clauses import Clause, split_clauses
 from palazzo.text.statements.phrased import (
@@ -233,7 +234,9 @@ def _take_sentence(turn: _Turn, span: tuple[int, int, SentenceKind], tokens: Tok
         turn.drop(start, start + told[0], "filler")
         _take_sentence(turn, (start + told[0], start + told[1], "statement"), parsed(piece[slice(*told)]).tokens)
         return
-    if turn.mentions.addressee == THE_ASSISTANT and (tells_to_always(piece) or _names_self(piece, tokens)):
+    if turn.mentions.addressee == THE_ASSISTANT and (
+        tells_to_always(piece) or gives_up(piece) or _names_self(piece, tokens)
+    ):
         text = pronouns.resolve_clause(tokens, [(first, last)], turn.mentions) if language == ENGLISH else piece
         _keep(turn, (start, end), finished(text, turn.names, asked_by=""), plain_text(piece).lstrip(" ,;:"), "")
         return
@@ -353,11 +356,7 @@ def _take_clauses(
             if stands:
                 weight = weight._replace(content=weight.content + _NAMED_BEFORE)
             empty = filler.is_empty_talk(
-                tokens,
-                (clause.body, clause.last),
-                weight,
-                command=kind == "command",
-                to_machine=to_machine,
+                tokens, (clause.body, clause.last), weight, command=kind == "command", to_machine=to_machine
             )
             of_another = stands and turn.kept and not stands.startswith(turn.kept[-1].subject or stands)
             leans = leans_on_previous(tokens, clause) and not of_another
@@ -368,6 +367,7 @@ def _take_clauses(
                 continue
             if empty:
                 turn.drop(left, right, weight.reason)
+                pronouns.note_mentions(tokens, clause.body, clause.last, turn.mentions)
                 continue
         found = _proposition(turn, tokens, clause, (left, right, source), elided=elided)
         said = found.text if clause.asks else own_words(piece, tokens, clause, turn.mentions)
