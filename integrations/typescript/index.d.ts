@@ -879,6 +879,7 @@ export interface Recalled {
   ndcg: number;
   alarm: string;
   siblings: Choice[];
+  hint: string;
   damaged: string[];
 }
 
