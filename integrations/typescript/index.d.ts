@@ -1022,6 +1022,7 @@ export interface ShownBridge {
   ran: string[];
   kept: number;
   degraded: string[];
+  scope: string;
 }
 
 export interface ShownBundle {
