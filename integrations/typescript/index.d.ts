@@ -879,6 +879,7 @@ export interface Recalled {
   ndcg: number;
   alarm: string;
   siblings: Choice[];
+  hint: string;
   damaged: string[];
 }
 
@@ -1021,6 +1022,7 @@ export interface ShownBridge {
   ran: string[];
   kept: number;
   degraded: string[];
+  scope: string;
 }
 
 export interface ShownBundle {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from palazzo import Memory
-from palazzo.recall.answer.context import NOTHING
+from palazzo.recall.answer.context import NOTHING, NOTHING_ELSE, RULES
 from palazzo.recall.rank.relevance import FLOOR
 
 TOLD = (
@@ -246,3 +246,41 @@ def test_a_context_holds_what_a_recall_finds_above_the_floor(tmp_path: Path, bes
             block = memory.context(message).text
             assert [text for text in found if text not in block] == []
             assert message != "What must I not eat?" or {*CANNOT[:2]} <= {*found}
+
+
+def test_a_turn_of_the_owner_is_the_owners_own_word(tmp_path: Path) -> None:
+    """No warning stands over a block in which the owner alone speaks, in turns, facts and orders."""
+    with Memory(tmp_path / "palace") as memory:
+        memory.observe([{"content": "From now on always answer in short sentences."}])
+        turns = [
+            {"content": "No Redis. Ops won't give us one. In memory is fine."},
+            {"content": "Noted.", "role": "assistant"},
+        ]
+        memory.observe(turns, thread="work")
+        block = memory.context("Can I use Redis?")
+        assert "exchange" in {hit.memory.kind for hit in block.hits}
+        assert "No Redis" in block.text
+        assert RULES not in block.text
+        memory.observe([{"content": "Use Redis for the cache, said the vendor.", "speaker": "Ole"}], thread="work")
+        assert RULES in memory.context("Can I use Redis for the cache?").text
+
+
+def test_the_words_of_an_order_stand_in_their_order_in_the_least_room(tmp_path: Path) -> None:
+    order = "From now on please always answer me in short sentences and never use emojis."
+    with Memory(tmp_path / "palace") as memory:
+        memory.observe([{"content": "I'm Jana, 34, nurse at the hospital by the harbour in Kiel."}])
+        memory.observe([{"content": order}])
+        assert f"- {order}" in memory.context("hello").text
+        for budget in (128, 140, 200):
+            lines = memory.context("hello", budget_tokens=budget).text.splitlines()
+            assert all(line in f"- {order}" for line in lines if "emojis" in line)
+
+
+def test_that_nothing_else_is_known_is_the_last_that_is_said(tmp_path: Path) -> None:
+    with Memory(tmp_path / "palace") as memory:
+        memory.observe([{"content": "Never use exclamation marks in your answers."}])
+        memory.observe([{"content": "The harbour office moved to the old mill."}])
+        memory.context("Where is the harbour office?")
+        lines = memory.context("Which bank is my mortgage with?").text.splitlines()
+        assert lines[-2:] == [NOTHING_ELSE, "</memory>"]
+        assert NOTHING not in lines

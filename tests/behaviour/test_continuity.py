@@ -319,3 +319,29 @@ def test_a_hundred_switches_between_agents_lose_no_slot(tmp_path: Path, clock: F
                 held[agent].add(str(lamp.id))
             assert {str(slot.memory) for slot in memory.mind(agent_id=agent).slots} == held[agent]
     assert {agent: len(lamps) for agent, lamps in held.items()} == {"pilot": 4, "keeper": 4}
+
+
+def test_a_thread_nobody_began_is_an_error_that_names_those_called_nearly_so(memory: Memory) -> None:
+    with pytest.raises(NotFound, match="'dredgr'") as missing:
+        memory.bridge("dredgr")
+    assert missing.value.hint == "no thread was begun yet"
+    talk(memory, "We need to replace the bilge pump.")
+    assert memory.bridge("dredger").turns == 1
+    memory.thread_open("dredger")
+    memory.thread_open("empty")
+    assert memory.bridge("empty").turns == 0
+    with pytest.raises(NotFound) as missing:
+        memory.bridge("dredgr")
+    assert missing.value.hint == "there is dredger"
+
+
+def test_a_thread_that_one_project_alone_has_is_found_and_one_of_two_is_asked_about(memory: Memory) -> None:
+    memory.thread_open("pump", project="harbour")
+    talk(memory, "We need to replace the bilge pump.", thread="pump", project="harbour")
+    found = memory.bridge("pump")
+    assert (found.turns, found.scope) == (1, "project:harbour")
+    assert memory.bridge("pump", project="harbour").scope == ""
+    memory.thread_open("pump", project="mill")
+    with pytest.raises(NotFound) as missing:
+        memory.bridge("pump")
+    assert {"project harbour", "project mill"} == {*str(missing.value.hint).partition(": ")[2].split(", or ")}

@@ -25,7 +25,8 @@ Entrenchment = Literal["recency", "evidence", "confidence"]
 
 HAPPENED = frozenset({"event", "activity", "error"})
 """Kinds of what happened: its time is the one it names, and it stays so when that is over."""
-GIVEN = frozenset({"exchange", "document", "section"})
+EXCHANGE = "exchange"
+GIVEN = frozenset({EXCHANGE, "document", "section"})
 """Kinds of what is kept as it was given: statements are drawn from it and point back, none of them takes its place."""
 MAX_DAYS = 36_525.0
 """A century: longer stabilities would carry a crossing beyond 64 bits of microseconds."""

@@ -69,6 +69,11 @@ class Scope(msgspec.Struct, frozen=True, gc=False, order=True):
             levels.append((level, _decode(value)))
         return cls(tuple(levels))
 
+    @property
+    def keys(self) -> tuple[tuple[str, str], ...]:
+        """Its levels by the names of the parameters that choose them."""
+        return tuple((f"{level}_id" if level in ("agent", "user") else level, value) for level, value in self.levels)
+
     @classmethod
     def of(
         cls,

@@ -38,7 +38,7 @@ def converted(operation: Operation, given: Mapping[str, Any]) -> Any:
             raise InvalidInput(
                 f"{operation.name} has no parameter {name!r}",
                 field=str(name),
-                hint=f"it has {', '.join(known) or 'none'}",
+                hint=belongs_within(operation, name) or f"it has {', '.join(known) or 'none'}",
             )
     for parameter in _required(operation.arguments):
         if given.get(parameter.name) is None:
@@ -68,8 +68,21 @@ def _required(kind: type) -> tuple[Parameter, ...]:
     return tuple(parameter for parameter in parameters_of(kind) if parameter.required)
 
 
+def belongs_within(operation: Operation, name: str) -> str:
+    """What to say of a parameter that an operation has not, but each of the things it takes; empty where none has."""
+    holder = next((p.name for p in operation.parameters if name in _names_within(p.type)), "")
+    return f"{name} is said in each of {holder}, an object: {{{name!r}: ...}}" if holder else ""
+
+
 def _dated(parameter: Parameter, value: Any) -> Any:
-    """A day that stands for a time is its first moment, in UTC."""
+    """A day that stands for a time is its first moment, in UTC, also within a list of objects."""
+    if isinstance(value, list | tuple):
+        within = {one.name: one for kind in _kinds_in(parameter.type) for one in _declared(kind)}
+        return [
+            {key: _dated(within[key], one) if key in within else one for key, one in item.items()}
+            if within and isinstance(item, Mapping) else item
+            for item in value
+        ]  # fmt: skip
     is_day = isinstance(value, str) and _DAY.fullmatch(value) and datetime in _kinds_in(parameter.type)
     return f"{value}T00:00:00Z" if is_day else value
 
@@ -115,7 +128,7 @@ def _explained(operation: Operation, message: str) -> InvalidInput:
     if "Invalid enum value" in wanted:
         wanted = f"not one of {', '.join(_choices(parameter, field)) or 'the choices'}"
     elif "RFC3339" in wanted:
-        wanted = "wants a time, such as 2026-03-01 or 2026-03-01T12:00:00Z"
+        wanted = "wants a day or a time with its zone, such as 2026-03-01 or 2026-03-01T12:00:00Z"
     for written, meant in _NAMED:
         wanted = wanted.replace(written, meant)
     return InvalidInput(f"{field or operation.name}: {wanted}", field=field, hint=parameter.help if parameter else None)

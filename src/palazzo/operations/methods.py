@@ -12,6 +12,7 @@ from inspect import Parameter, Signature
 from keyword import iskeyword
 from typing import Any
 
+from palazzo.operations.arguments import belongs_within
 from palazzo.operations.declared import REQUIRED, Operation
 from palazzo.operations.registry import ALIASES, BY_NAME, OPERATIONS
 
@@ -55,7 +56,11 @@ def _method(operation: Operation, name: str, qualified: str) -> Callable[..., An
     def method(self: Any, *args: Any, **given: Any) -> Any:
         if len(args) == len(required) and known.issuperset(given) and given.keys().isdisjoint(required):
             return self._call(operation.name, dict(zip(required, args, strict=True)) | given)
-        bound = shape.bind(self, *args, **given).arguments
+        try:
+            bound = shape.bind(self, *args, **given).arguments
+        except TypeError as error:
+            told = [hint for stray in given if stray not in known and (hint := belongs_within(operation, stray))]
+            raise TypeError("; ".join((str(error), *told))) from None
         bound.pop("self")
         return self._call(operation.name, bound)
 

@@ -6,8 +6,9 @@ Owns the way from arguments to cues and filters. Invariant: every read goes thro
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from difflib import get_close_matches
 from typing import Any
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from msgspec.structs import asdict, replace
 from palazzo.errors import InvalidInput, NotFound, NotPermitted
 from palazzo.guard.reduce import word_for
 from palazzo.model.address import ROOT, PlaceGlob
+from palazzo.model.capability import View
 from palazzo.model.graph import MentionDraft
 from palazzo.model.memory import Memory, Revision
 from palazzo.model.zone import local, told_zone
@@ -61,7 +63,40 @@ def recall(context: CallContext, asked: spec.RecallParameters) -> spec.Recalled:
     view = context.view(asked.as_of, deprecated=asked.include_deprecated, tag=asked.tag)
     reply = context.engine.recall(cue, view, tuple(_heard(said) for said in asked.history))
     _used(context, asked.as_of, [hit.memory.id for hit in reply.hits])
-    return replace(recalled(reply), alarm=context.engine.watch.note(reply))
+    hint = "" if reply.hits else _why_nothing(context, cue, view)
+    return replace(recalled(reply), alarm=context.engine.watch.note(reply), hint=hint)
+
+
+def _why_nothing(context: CallContext, cue: Cue, view: View) -> str:
+    """What a caller may have misnamed who was told that nothing is known, or whose memories know it."""
+    kinds, glob = context.engine.store.kinds, cue.filter.glob
+    for name in [name for name in cue.filter.kinds if name and name not in kinds]:
+        return f"there is no kind {name!r}{_near(name, kinds.names)}: `palazzo kinds` lists them"
+    with context.engine.store.reading(view) as reading:
+        elsewhere = reading.counts.elsewhere()
+        if not reading.search.newest(Filter(), 1) and view.as_of_us is not None:
+            return (
+                "nothing was kept yet at that time: as_of asks what was believed then. What happened then and was told"
+                " later is found without it, by its date in the question, or by after and before"
+            )
+        if glob is not None and not glob.slice and not reading.places.counted(glob):
+            named = [info.place.path for info in reading.places.counted(PlaceGlob(ROOT, "subtree"))]
+            below = any(one.startswith(f"{glob.place.path}.") for one in named)
+            told = f": {glob.place.path}.** is what is below it" if below else _near(glob.place.path, named)
+            return f"nothing stands at {glob.place.path}{told}"
+    if not (elsewhere and context.access.is_operator and context.caller.chooses_scope):
+        return ""
+    others = context.engine.recall(cue, replace(view, all_scopes=True)).hits
+    scopes = [hit.memory.scope for hit in others if hit.relevance >= context.engine.floor]
+    found = dict.fromkeys(one for one in scopes if not one.is_prefix_of(view.scope))
+    told = ", or ".join(" and ".join(f"{key} {value}" for key, value in one.keys) for one in found)
+    return f"something that may answer lies under {told}: name it to read there" if found else ""
+
+
+def _near(name: str, known: Iterable[str]) -> str:
+    """Names like one that is not known, to be told behind it."""
+    near = get_close_matches(name.casefold(), list(known), 3)
+    return f", but {' and '.join(near)}" if near else ""
 
 
 def _filter(context: CallContext, asked: spec.RecallParameters | spec.ListParameters) -> Filter:

@@ -148,6 +148,8 @@ class Recalled(Listing[RecalledMemory], frozen=True, kw_only=True):
     ndcg: float = 0.0
     alarm: str = ""
     siblings: tuple[Choice, ...] = ()
+    hint: str = ""
+    """Where nothing was found: what was misnamed, or under whose scope something lies."""
     damaged: tuple[str, ...] = ()
     """Stored fields that are damaged: their rows are left out."""
 

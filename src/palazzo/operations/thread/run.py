@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from difflib import get_close_matches
 
 import msgspec
 from msgspec.structs import replace
 
-from palazzo.errors import DiskFull, Refused
+from palazzo.errors import DiskFull, NotFound, Refused
 from palazzo.model.address import ROOT
 from palazzo.model.capability import DAY_US, Level, View
 from palazzo.model.message import Message
@@ -49,6 +50,8 @@ SUMMARY_IMPORTANCE = 0.6
 ATTACHED = 8
 LOST = "\n\nThe session before never said that it ended: what it did last may be half done."
 LONGEST_TODO = 300
+KNOWN = 1000
+"""Threads that are looked through for a name that is not known."""
 NOTED_FROM = 1000
 """Characters a page must have room for before that is said."""
 
@@ -325,7 +328,22 @@ def warm_start(context: CallContext, asked: spec.WarmStartParameters) -> spec.Wa
 
 
 def bridge(context: CallContext, asked: spec.ThreadParameters) -> spec.ShownBridge:
-    return _bridge(context, asked.thread)
+    """Raises: NotFound with the threads that are called nearly so, or whose scope has it."""
+    found = _bridge(context, asked.thread)
+    if found.turns or context.engine.store.slips.get("thread", asked.thread, context.scope) is not None:
+        return found
+    everywhere = context.access.is_operator and context.caller.chooses_scope
+    known = _threads(context).every("thread", KNOWN, everywhere=everywhere)
+    homes = [one.scope for one in known if one.name == asked.thread]
+    if len(homes) == 1:
+        there = _bridge(dataclasses.replace(context, scope=homes[0]), asked.thread)
+        return replace(there, scope=str(homes[0]))
+    names = sorted({one.name for one in known})
+    near = ", ".join(get_close_matches(asked.thread, names, 3, 0.4) or names[:3])
+    hint = f"there {'are' if ',' in near else 'is'} {near}" if near else "no thread was begun yet"
+    if homes:
+        hint = "name whose it is: " + ", or ".join(" and ".join(f"{k} {v}" for k, v in one.keys) for one in homes)
+    raise NotFound(f"no thread is called {asked.thread!r} here", hint=hint)
 
 
 def _bridge(context: CallContext, thread: str) -> spec.ShownBridge:

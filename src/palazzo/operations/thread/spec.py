@@ -284,6 +284,8 @@ class ShownBridge(msgspec.Struct, frozen=True, kw_only=True):
     kept: int = 0
     """Statements of the summary that were kept."""
     degraded: tuple[str, ...] = ()
+    scope: str = ""
+    """Whose it is, where the only thread of that name was found elsewhere."""
 
 
 class ShownProvider(msgspec.Struct, frozen=True, kw_only=True):

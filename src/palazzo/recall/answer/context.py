@@ -20,7 +20,7 @@ import msgspec
 from msgspec.structs import replace
 
 from palazzo.errors import InvalidInput
-from palazzo.model.kinds import HAPPENED
+from palazzo.model.kinds import EXCHANGE, HAPPENED
 from palazzo.model.scope import GLOBAL, Scope
 from palazzo.model.zone import local
 from palazzo.recall.answer.explain import NEXT, day, warning
@@ -66,7 +66,6 @@ TALK_TOKENS: Final = 60
 """The most that small talk gets."""
 LONGEST: Final = 600
 """Characters of a line; of a longer memory those sentences that have most of the message."""
-EXCHANGE: Final = "exchange"
 LOW: Final = ("schemas", "skills", "today", "roster")
 """Sections that give way to memory where there is little room, the last of them first."""
 PRESSED: Final = 1_024
@@ -198,7 +197,7 @@ def build(turn: ContextTurn, models: ModelTable, recall: Callable[[int], Reply])
     budget, reserved, room = split(turn, model)
     idle, minimal = passes_time(turn.message), injection_for(turn) == "minimal"
     pressed = budget < PRESSED
-    headings = [*HEADINGS.values(), *(DRAWN_HEADINGS[name] for name in LOW if turn.drawn.get(name))]
+    headings = [] if idle else [*HEADINGS.values(), *(DRAWN_HEADINGS[name] for name in LOW if turn.drawn.get(name))]
     frame = model.count(f"<memory>\n{RULES}\n</memory>\n" + "\n".join({*headings})) + 3
     identity = _cut("identity", turn.fixed.get("identity", ""), room.get("identity", 0), model)
     wanted = [name for name in LOW if name in room and (turn.fixed.get(name) or turn.drawn.get(name))]
@@ -214,12 +213,14 @@ def build(turn: ContextTurn, models: ModelTable, recall: Callable[[int], Reply])
     facts = _Lines(turn.message, model, [standing])
     facts.fill(_in_order(reply.hits), max(0, share))
     silent = not facts.hits and not reply.quality.left_out and not minimal and not wanted
-    if silent and (not standing.hits or is_question(turn.message)):
-        facts.say(NOTHING_ELSE if standing.hits else NOTHING)
     held = _Lines(turn.message, model, [standing, facts])
     again = {hit.kref for hit in (*standing.hits, *facts.hits)}
     if not idle:
-        held.hold([s for s in turn.slots if s.ref not in again], min(room.get("working", 0), share - facts.tokens))
+        kept_free = model.count(NOTHING) + 1 if silent else 0
+        most = min(room.get("working", 0), share - facts.tokens) - kept_free
+        held.hold([s for s in turn.slots if s.ref not in again], most)
+    if silent and (not (standing.hits or held.lines) or is_question(turn.message)):
+        (held if held.lines else facts).say(NOTHING_ELSE if standing.hits or held.lines else NOTHING)
     left = share - facts.tokens - held.tokens if pressed else 0
     if pressed:
         told = _history(said, min(room.get("history", 0), max(0, left)), model)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from palazzo.model import belief as staleness
 from palazzo.model.belief import CONFIRM_BELOW, FLAGGED_ABOVE, Trust
-from palazzo.model.kinds import GIVEN, HAPPENED
+from palazzo.model.kinds import EXCHANGE, GIVEN, HAPPENED
 from palazzo.model.memory import ACTING, TIERED, Memory, by_another
 from palazzo.model.zone import UTC_NAME, local
 from palazzo.recall.answer.reply import Hit, Lane, Reasons, Sibling
@@ -146,7 +146,8 @@ def provenance_line(memory: Memory, told: ToldTurn | None, source: FirstSource |
 
 def own_word(memory: Memory, told: ToldTurn | None, source: FirstSource | None) -> bool:
     """Whether the owner said it themselves, and did not hand over what others wrote."""
-    if by_another(memory, "") or memory.title or memory.kind in GIVEN or len(memory.text) > TIERED:
+    given = memory.kind in GIVEN and memory.kind != EXCHANGE
+    if by_another(memory, "") or memory.title or given or len(memory.text) > TIERED:
         return False
     if told is not None:
         return told.role == "user" and not told.speaker
@@ -157,6 +158,7 @@ def own_words(reading: Reading, found: Sequence[Memory]) -> frozenset[int]:
     """The keys of those memories that are the owner's own word."""
     keys = [memory.revision.key for memory in found]
     turn_of = {key: turns[0] for key, turns in reading.edges.origins(keys).items()} if keys else {}
+    turn_of |= {memory.revision.key: memory.revision.key for memory in found if memory.kind == EXCHANGE}
     turns = reading.turns.told(list(set(turn_of.values()))) if turn_of else {}
     sources = reading.provenance.first_sources([key for key in keys if key not in turn_of])
     return frozenset(
@@ -240,10 +242,13 @@ def hits_from(
 def _since(ranked: Ranked, loaded: Mapping[int, Memory], known: Mapping[int, Memory]) -> dict[int, str]:
     """What replaced those hits that no longer hold, in words."""
     shown = {key: one.by for key, one in ranked.replaced.items() if key in loaded}
-    told = {True: "replaced since: {}", False: MAY_HAVE_CHANGED}
-    return {
-        key: told[ranked.replaced[key].sure].format(known[by].text[:QUOTED]) for key, by in shown.items() if by in known
-    }
+    found = {}
+    for key, by in shown.items():
+        if by in known:
+            one, newer = ranked.replaced[key], known[by].text[:QUOTED]
+            told = f"replaced since{' in part' if one.part else ''}: {newer}"
+            found[key] = told if one.sure else MAY_HAVE_CHANGED.format(newer)
+    return found
 
 
 def newer_first(hits: Sequence[Hit], replaced: Mapping[int, Replaced], anew: Mapping[int, Replaced]) -> list[Hit]:

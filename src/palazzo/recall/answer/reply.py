@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from palazzo.model.belief import Trust
-from palazzo.model.memory import SECTIONED, Memory
+from palazzo.model.memory import ACTING, SECTIONED, Memory
 from palazzo.model.zone import UTC_NAME
 from palazzo.text.words.parsed import parsed
 from palazzo.text.words.remembered import kept_in
@@ -261,10 +261,12 @@ class Packed(msgspec.Struct, frozen=True, gc=False):
 
 
 def tiers(memory: Memory) -> list[tuple[Tier, str]]:
-    """The forms a memory can take, longest first; forms it lacks are left out."""
+    """The forms a memory can take, longest first, as far as it has them. The words of an order are never picked out: in
+    another order they say something else."""
     content = memory.revision.content
     forms: list[tuple[Tier, str]] = [("full", content.text)]
-    for tier, text in (("summary", content.summary), ("key fact", content.key_fact), ("label", content.label)):
+    label = "" if memory.kind in ACTING else content.label
+    for tier, text in (("summary", content.summary), ("key fact", content.key_fact), ("label", label)):
         if text and len(text) < len(forms[-1][1]):
             forms.append((tier, text))  # type: ignore[arg-type]
     return forms

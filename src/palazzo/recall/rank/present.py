@@ -102,6 +102,8 @@ class Replaced(msgspec.Struct, frozen=True, gc=False):
     """Else it may have changed: it is marked, and stands behind what may have changed it."""
     likely: bool = True
     """Whether that is so likely that of two that answer as well only the newer one is shown."""
+    part: bool = False
+    """Whether something else that it told is known to hold still."""
 
 
 class Judged(msgspec.Struct, frozen=True, gc=False):
@@ -166,7 +168,7 @@ def _by_store(plan: Plan, best: Sequence[Candidate], drawn: Mapping[int, Sequenc
                 continue  # a figure is asked for, and this statement gave none
             matter = _taken_back(one)
             if len(cue & matter) >= max(1, 0 if wanted is not None else ABOUT * len(cue & own)):
-                found[hit.key] = Replaced(one.now_key, whole=len(matter & own) >= WHOLE * len(own))
+                found[hit.key] = Replaced(one.now_key, whole=len(matter & own) >= WHOLE * len(own), part=True)
                 break
     return found
 

@@ -246,6 +246,9 @@ class Counts(Protocol):
     def by_scope(self) -> tuple[tuple[str, int], ...]:
         """The scopes this reader sees memories of, with how many, most first."""
 
+    def elsewhere(self) -> bool:
+        """Whether there are scopes this reader does not see."""
+
     def within(self) -> dict[str, Any]:
         """The same figures as far as one reader may know of them: nothing of what lies outside its view is counted."""
 

@@ -299,6 +299,7 @@ class SqlCounts(Noun):
     """How much there is, as far as this reader may know."""
 
     by_scope = Delegated(search.by_scope)
+    elsewhere = Delegated(search.elsewhere)
     within = Delegated(search.within)
 
 

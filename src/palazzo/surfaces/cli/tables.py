@@ -233,6 +233,8 @@ def _recalled(console: Sheet, recalled: recall.Recalled) -> None:
         table(console, ("id", "memory", "place", "since", "relevance", "because of"), rows)
     else:
         line(console, "Nothing is known about that.")
+    if recalled.hint:
+        line(console, recalled.hint)
     if rows and all(hit.match == "minimal" for hit in recalled):
         line(console, "None of these is relevant enough to answer with.")
     far = f", {len(recalled) - len(rows)} far off (--json shows them)" if len(recalled) > len(rows) else ""

@@ -34,7 +34,8 @@ def _started(console: Sheet, found: thread.StartedSession) -> None:
 
 
 def _bridge(console: Sheet, found: thread.ShownBridge) -> None:
-    line(console, f"{found.thread}: {found.turns} turns, {found.compactions} compactions")
+    whose = f" ({found.scope})" if found.scope else ""
+    line(console, f"{found.thread}{whose}: {found.turns} turns, {found.compactions} compactions")
     if found.items:
         table(
             console,

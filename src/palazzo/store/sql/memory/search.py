@@ -33,7 +33,7 @@ from palazzo.store.index.vector import vectors
 from palazzo.store.sql import indexes, journal
 from palazzo.store.sql.graph import entities
 from palazzo.store.sql.port import Connection, bound, one
-from palazzo.store.sql.reading import SqlReading, SQLValue, glob_condition, writable
+from palazzo.store.sql.reading import SqlReading, SQLValue, glob_condition, visible_scopes, writable
 from palazzo.store.sql.seal.sealing import opened
 from palazzo.store.sql.tables import SqlTables
 
@@ -357,6 +357,11 @@ def by_scope(reading: SqlReading) -> tuple[tuple[str, int], ...]:
         reading.values,
     )
     return tuple(rows)
+
+
+def elsewhere(reading: SqlReading) -> bool:
+    (count,) = one(reading.connection, "SELECT count(*) FROM scope")
+    return int(count) > len(visible_scopes(reading.connection, reading.view))
 
 
 def within(reading: SqlReading) -> dict[str, Any]:
