@@ -3,7 +3,6 @@ alone."""
 
 from __future__ import annotations
 
-import signal
 import threading
 import time
 from typing import Any
@@ -24,13 +23,6 @@ def engine(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def _queued(store: Any, count: int) -> None:
-    """Waits until so many writes wait."""
-    until = time.monotonic() + LONGEST_S
-    while len(store.database._queue) < count and time.monotonic() < until:
-        threading.Event().wait(0.005)
-
-
 def at_once(store: Any, changes: list[Change]) -> list[Receipt | Exception]:
     """Commits each change by a thread of its own; all of them wait before the first is written."""
     found: list[Receipt | Exception] = [Conflict("never ran")] * len(changes)
@@ -45,7 +37,9 @@ def at_once(store: Any, changes: list[Change]) -> list[Receipt | Exception]:
     with store.database._leading:
         for thread in threads:
             thread.start()
-        _queued(store, len(changes))
+        until = time.monotonic() + LONGEST_S
+        while len(store.database._queue) < len(changes) and time.monotonic() < until:
+            threading.Event().wait(0.005)
     for thread in threads:
         thread.join(LONGEST_S)
     return found
@@ -69,51 +63,4 @@ def test_one_of_them_that_fails_fails_alone(store: Any) -> None:
     assert sorted(type(one).__name__ for one in found) == ["Conflict", *["Receipt"] * (WRITERS - 1)]
     assert isinstance(found[2], Conflict) or isinstance(found[3], Conflict)
     assert store.journal.last_seq() == WRITERS - 1
-    assert store.care.verify() == []
-
-
-def test_threads_that_write_on_and_on_leave_no_gap_and_lose_nothing(store: Any) -> None:
-    """Names are taken now and then, places are new now and then: what waits together is refused or made ready anew."""
-    receipts: list[Receipt] = []
-    taken: list[Conflict] = []
-
-    def write(writer: int) -> None:
-        for n in range(12):
-            text = place_memory(f"Gull {writer}-{n} cries.", name="same" if n == 5 else "", place=f"home.p{n // 4}")
-            try:
-                receipts.append(store.commit([text], subject=f"writer{writer}"))
-            except Conflict as error:
-                taken.append(error)
-
-    threads = [threading.Thread(target=write, args=(writer,)) for writer in range(WRITERS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(LONGEST_S)
-    assert len(taken) == WRITERS - 1
-    assert sorted(one.first_seq for one in receipts) == list(range(1, 12 * WRITERS - len(taken) + 1))
-    assert store.journal.last_seq() == len(receipts)
-    assert store.care.verify() == []
-
-
-def test_who_is_stopped_while_it_waits_takes_what_it_wanted_with_it_and_the_others_go_on(store: Any) -> None:
-    other = threading.Thread(target=lambda: store.commit([place_memory("The other one goes on.")]))
-    here = threading.get_ident()
-
-    def interrupt() -> None:
-        _queued(store, 2)
-        signal.pthread_kill(here, signal.SIGINT)
-
-    stop = threading.Thread(target=interrupt)
-    with store.database._leading:
-        other.start()
-        _queued(store, 1)
-        stop.start()
-        with pytest.raises(KeyboardInterrupt):
-            store.commit([place_memory("Never mind.")])
-    for thread in (other, stop):
-        thread.join(LONGEST_S)
-    assert not other.is_alive()
-    store.commit([place_memory("And I come back.")])
-    assert store.journal.last_seq() == 2
     assert store.care.verify() == []

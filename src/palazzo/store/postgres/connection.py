@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, suppress
-from typing import Any, Final, TypeVar
+from contextlib import suppress
+from typing import Any, Final
 
 import apsw
 import psycopg
@@ -26,10 +26,7 @@ from palazzo.store.postgres import schema
 from palazzo.store.postgres.statements import Table, Translator, parts_of
 from palazzo.store.postgres.trips import Bound, Trips, bound
 from palazzo.store.postgres.values import asking, sending, sent
-from palazzo.store.sql.port import WRITING, Asked, EngineError, Unforeseen
-
-T = TypeVar("T")
-Beside = Callable[[], AbstractContextManager["PostgresConnection"]]
+from palazzo.store.sql.port import WRITING, Asked, EngineError
 
 LOCK: Final = 0x70616C61
 """The first half of the lock of a palace; the second is its number."""
@@ -160,10 +157,6 @@ class PostgresConnection:
         self._savepoints = 0
         self._moment: int | None = None
         """Which moment of the server a reading that has begun sees."""
-        self.written: Any = None
-        """What the last transaction knew of numbers, for the one that follows it."""
-        self._beside: Beside | None = None
-        """Gives a session to ask while one transaction is under way and the next is made ready."""
         self.declares = True
         """Whether declarations are carried out; a migration says them once for every palace."""
         self.seen: frozenset[int] | None = None
@@ -174,20 +167,10 @@ class PostgresConnection:
         """Whether somebody listened when the last write began."""
 
     @property
-    def follows(self) -> bool:
-        """Whether what is written now follows a transaction that is under way."""
-        return self._beside is not None
-
-    @property
     def in_transaction(self) -> bool:
-        return self.follows or self.session.info.transaction_status not in (
-            TransactionStatus.IDLE,
-            TransactionStatus.UNKNOWN,
-        )
+        return self.session.info.transaction_status not in (TransactionStatus.IDLE, TransactionStatus.UNKNOWN)
 
     def execute(self, statements: str, bindings: Any = None, /) -> Fetched:
-        if self.follows:
-            raise Unforeseen
         word = statements.split(None, 1)[0]
         if word in _SIMPLE:
             self._simple(statements, word)
@@ -235,8 +218,6 @@ class PostgresConnection:
             else:
                 self._waiting.append(self._trips.bound(said.text, rows[at]))
             at += size
-        if self.follows:
-            return
         if len(self._waiting) + self._left > MOST_WAITING or not self.in_transaction:
             self.settle()
         elif sum(len(said.values) for said in self._waiting) >= MANY_VALUES:
@@ -253,8 +234,6 @@ class PostgresConnection:
 
     def settle(self) -> None:
         """Sends what waits, and learns what became of it and of what has left before."""
-        if self.follows:
-            raise Unforeseen
         if self._waiting or self._left:
             try:
                 self._asked()
@@ -269,11 +248,7 @@ class PostgresConnection:
         return self._trips.ask_all([*waiting, *last])[-1]
 
     def several(self, asked: Sequence[Asked]) -> list[list[Any]]:
-        """The rows of several questions, asked in one trip with everything that waits; by another session while a
-        transaction is under way, so without what that writes."""
-        if self._beside is not None:
-            with self._beside() as other:
-                return other.several(asked)
+        """The rows of several questions, asked in one trip with everything that waits."""
         waiting, self._waiting, self._left = self._waiting, [], 0
         try:
             found = self._trips.ask_all(
@@ -281,37 +256,6 @@ class PostgresConnection:
             )
             told = [one for one in found if one.status == ExecStatus.TUPLES_OK][-len(asked) :]
             return [self._trips.rows(one) or [] for one in told]
-        except psycopg.Error as error:
-            raise ported(error) from error
-
-    def foreseen(self, job: Callable[[PostgresConnection], T], beside: Beside) -> tuple[T, list[Bound]]:
-        """What a job gives and writes after the transaction under way; `leave` sends it once that has arrived.
-
-        Raises: Unforeseen; whatever the job raises.
-        """
-        self._beside, self._wrote = beside, True
-        try:
-            return job(self), self._waiting
-        except BaseException:
-            self.written = None
-            raise
-        finally:
-            self._beside, self._waiting = None, []
-
-    def leave(self, before: Sequence[str], rows: Sequence[Bound], after: Sequence[str]) -> None:
-        """Lets a transaction leave as a whole, with what waits already; `arrive` tells what became of it."""
-        waiting, self._waiting, self._left = self._waiting, [], 0
-        try:
-            if not self._trips.under_way:
-                self._trips.tidy()
-            self._trips.leave([*waiting, *map(Bound, before), *rows, *map(Bound, after)])
-        except psycopg.Error as error:
-            raise ported(error) from error
-
-    def arrive(self) -> None:
-        """Waits for what has left."""
-        try:
-            self._trips.arrive()
         except psycopg.Error as error:
             raise ported(error) from error
 
@@ -340,7 +284,6 @@ class PostgresConnection:
             self._waiting.append(Bound(statement))  # travels with what comes after it
             return
         if word == "ROLLBACK":
-            self.written = None
             if self._unsent(statement):
                 return
             self._waiting.clear()  # it came after what is gone back to

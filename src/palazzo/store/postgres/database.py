@@ -14,25 +14,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from time import monotonic, sleep
 from types import TracebackType
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 import psycopg
 
-from palazzo.errors import PalazzoError, ReadOnlyPalace, StorageError
+from palazzo.errors import ReadOnlyPalace, StorageError
 from palazzo.files import forks
 from palazzo.store.api.keeping import Damaged
 from palazzo.store.postgres import handing, schema
-from palazzo.store.postgres.connection import LOCK, NEWS, PostgresConnection, catalogue, connect, ported
+from palazzo.store.postgres.connection import NEWS, PostgresConnection, catalogue, connect, ported
 from palazzo.store.postgres.statements import Table, Translator
-from palazzo.store.postgres.trips import Bound
 from palazzo.store.sql.apply import Batch
-from palazzo.store.sql.grouped import LONGEST_LULL_S, FollowingWrites, Joint, Ticket
+from palazzo.store.sql.grouped import LONGEST_LULL_S, GroupedWrites, Joint, Ticket
 from palazzo.store.sql.indexes import TABLES as TABLES_OF_INDEXES
-from palazzo.store.sql.port import EngineError, OpenOptions, no_text, one, translate
+from palazzo.store.sql.port import EngineError, OpenOptions, no_text, translate
 from palazzo.store.sql.rows import KEPT, TABLES, Aside, without
 from palazzo.store.sql.tables import end_moment, keep_moments
 
-T = TypeVar("T")
 TELL_EVERY_S: Final = 0.05
 """Who listens is told that something was written at most so often, and looks by itself after a second."""
 MOST_IDLE: Final = 8
@@ -40,12 +38,6 @@ MOST_IDLE: Final = 8
 LATELY_S: Final = 1.0
 """Who wrote with others so short a time ago does not look first whether the palace is free. After longer the server may
 have dropped the session, which is only to be found out by a look."""
-LOOK_FOR_OTHERS_S: Final = 0.05
-"""So often a session that keeps the palace from group to group looks whether others wait for it."""
-_OTHERS: Final = f"""SELECT bool_or(classid = {LOCK} AND NOT granted), bool_or(classid = {NEWS} AND mode = 'ShareLock')
-    FROM pg_locks WHERE locktype = 'advisory' AND objid = ?
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"""
-"""Whether others wait for a palace, and whether anybody listens for news of it."""
 LOOK_EVERY_S: Final = 0.001
 """So often a writer who waits for others looks whether they have come."""
 
@@ -63,7 +55,7 @@ def palace_number(session: psycopg.Connection[Any], name: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-class PostgresDatabase(FollowingWrites[PostgresConnection]):
+class PostgresDatabase(GroupedWrites[PostgresConnection]):
     """One palace of a server. Threads share it; a forked child opens sessions of its own on first use."""
 
     checkpoints_beside = False
@@ -80,8 +72,6 @@ class PostgresDatabase(FollowingWrites[PostgresConnection]):
     def _reset(self) -> None:
         self._pid = os.getpid()
         self._writer: PostgresConnection | None = None
-        self._carrier: PostgresConnection
-        """The session that the group under way left by."""
         self._listener: PostgresConnection | None = None
         self._listening = threading.Lock()
         """Who listens has its session alone until then: what closes it meanwhile would free what the driver reads."""
@@ -89,8 +79,6 @@ class PostgresDatabase(FollowingWrites[PostgresConnection]):
         self._met = 1
         """Processes that wrote together the last time this one did."""
         self._wrote_s = 0.0
-        self._until_s = 0.0
-        """Until when a group follows another one without a look for who waits."""
         self._readers: list[PostgresConnection] = []
         self._closed = False
         self._translators: dict[tuple[Any, ...], Translator] = {}
@@ -144,8 +132,6 @@ class PostgresDatabase(FollowingWrites[PostgresConnection]):
         return self._writer
 
     def _waiting_no_longer(self, wait_s: float, commit: Callable[[], None]) -> None:
-        if self._under_way:
-            self._land()
         writer = self._opened()
         writer.plain(f"SET lock_timeout = {max(1, int(wait_s * 1000))}")
         try:
@@ -164,58 +150,6 @@ class PostgresDatabase(FollowingWrites[PostgresConnection]):
                 raise
             connection = self._opened()
             return connection, begin(connection)
-
-    @property
-    def _overlaps(self) -> bool:
-        return self._met == 1 and monotonic() >= self._apart_until_s
-
-    def _goes_on(self) -> bool:
-        """Whether nobody else waits for the palace, as far as is known; also learns whether anybody listens."""
-        if monotonic() >= self._until_s:
-            try:
-                with self.glance() as session:
-                    waited, heard = one(session, _OTHERS, (self.palace,))
-            except (EngineError, PalazzoError):
-                return False
-            if waited:
-                return False
-            self._carrier.heard = bool(heard)
-            self._until_s = monotonic() + LOOK_FOR_OTHERS_S
-        return True
-
-    def _made_ready(self, run: Callable[[PostgresConnection], T]) -> tuple[T, list[Bound]]:
-        return self._carrier.foreseen(run, self.glance)
-
-    def _arrive(self) -> None:
-        self._carrier.arrive()
-
-    @property
-    def _refused(self) -> bool:
-        """A session that goes on has read all its answers, one of which was a refusal."""
-        return self._carrier.usable
-
-    def _depart(self, rows: list[Bound]) -> None:
-        self._tell(self._carrier)
-        self._carrier.leave(("BEGIN",), rows, ("COMMIT",))
-
-    def _let_go(self) -> None:
-        """Leaves the palace to others; a session that is lost has done so."""
-        with suppress(EngineError, PalazzoError):
-            if self._carrier.in_transaction:
-                self._carrier.execute("ROLLBACK")
-            self._tell(self._carrier)
-            self._carrier.plain("SELECT pg_advisory_unlock_all()")
-
-    def _keep(self, connection: PostgresConnection, group: list[Ticket[PostgresConnection]]) -> None:
-        """Ends the transaction of a group; where others come, without waiting for it: the session keeps the palace
-        until what follows has been written, too."""
-        if not self._overlaps or (self._writers < 2 and not self._queue):
-            connection.execute("COMMIT")
-            self._tell(connection)
-            return
-        self._carrier, self._until_s = connection, monotonic() + LOOK_FOR_OTHERS_S
-        connection.leave((), (), (f"SELECT pg_advisory_lock({LOCK}, {self.palace})", "COMMIT"))
-        self._left(group)
 
     def _commit(self, group: list[Ticket[PostgresConnection]]) -> None:
         """In the transaction of this process, or, where another one has the palace, in that one's."""
@@ -240,10 +174,11 @@ class PostgresDatabase(FollowingWrites[PostgresConnection]):
                 else:
                     waiting = told
             others = self._taken(connection, waiting or 0, ours[0]) if handed else []
-            if others or len(ours) < len(group) or self._writers + len(self._queue) < 2:
+            if others or len(ours) < len(group) or len(group) == 1:
                 self._run_with(connection, group, others)
-            elif self._joined(connection, group, lambda: self._keep(connection, group), ("ROLLBACK",)):
-                return  # a savepoint would be a trip more
+            elif self._joined(connection, group, "COMMIT", ("ROLLBACK",)):  # a savepoint would be a trip more
+                self._tell(connection)
+                return
             else:
                 connection = self._begun(handing.begin_alone)[0]
                 for ticket in group:
@@ -370,9 +305,6 @@ class PostgresDatabase(FollowingWrites[PostgresConnection]):
     def close(self) -> None:
         """Closes every session. Safe to call twice."""
         self._check_fork()
-        with self._leading:
-            if self._under_way:
-                self._land()
         with self._leading, self._queue_lock:
             self._closed = True
             for connection in self._readers:

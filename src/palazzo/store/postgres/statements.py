@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -79,8 +78,12 @@ class Translated(msgspec.Struct, frozen=True):
         """Whether one statement may add them all: no two of them take the place of the same row."""
         if len(rows) < 2 or "DO UPDATE" not in self.text:
             return True
-        at = _key_in(self.text)
-        return at is not None and len({tuple([row[n] for n in at]) for row in rows}) == len(rows)
+        found = _KEYED.search(self.text)
+        if found is None:
+            return False
+        columns, key = ([name.strip() for name in told.split(",")] for told in found.groups())
+        at = [columns.index(name) for name in key if name != "palace"]
+        return len({tuple([row[n] for n in at]) for row in rows}) == len(rows)
 
     def of_rows(self, count: int) -> str | None:
         """The same for that many rows; None where it is no plain row of values that an INSERT adds."""
@@ -95,16 +98,6 @@ class Translated(msgspec.Struct, frozen=True):
         width = found[2].count("$")
         rows = ",".join(f"({','.join(f'${row * width + n + 1}' for n in range(width))})" for row in range(count))
         return found[1] + rows + found[3]
-
-
-@lru_cache(256)
-def _key_in(text: str) -> list[int] | None:
-    """Where in its values a row has the key of the one whose place it takes."""
-    found = _KEYED.search(text)
-    if found is None:
-        return None
-    columns, key = ([name.strip() for name in told.split(",")] for told in found.groups())
-    return [columns.index(name) for name in key if name != "palace"]
 
 
 class Translator:

@@ -105,39 +105,18 @@ class Trips:
             self._session.close()
             raise
 
-    def leave(self, several: Sequence[Bound]) -> None:
-        """Lets a whole trip leave; `arrive` reads its answers.
-
-        Raises: psycopg.Error.
-        """
-        try:
-            self._leave(several)
-            self._session.pgconn.pipeline_sync()
-            self._session.pgconn.flush()
-        except BaseException:
-            self._session.close()
-            raise
-
-    def arrive(self) -> list[PGresult]:
-        """The answers of a trip that has left, as `ask_all` gives them.
-
-        Raises: psycopg.Error: of the first that failed.
-        """
-        try:
-            return self._answers()
-        except BaseException:
-            if self._session.pgconn.pipeline_status:
-                self._session.close()  # answers are under way that nobody will read
-            raise
-
     def ask_all(self, several: Sequence[Bound]) -> list[PGresult]:
         """Several and those that have left already, in one trip; the answers in their order, among them those to what
         was prepared for it.
 
         Raises: psycopg.Error: of the first that failed.
         """
-        self.leave(several)
-        return self.arrive()
+        try:
+            return self._together(several)
+        except BaseException:
+            if self._session.pgconn.pipeline_status:
+                self._session.close()  # answers are under way that nobody will read
+            raise
 
     def _leave(self, several: Sequence[Bound]) -> None:
         server = self._session.pgconn
@@ -153,8 +132,10 @@ class Trips:
                 server.send_prepare(name, said.text.encode(), said.types)
             server.send_query_prepared(name, said.values, said.formats, Format.BINARY)
 
-    def _answers(self) -> list[PGresult]:
+    def _together(self, several: Sequence[Bound]) -> list[PGresult]:
         server = self._session.pgconn
+        self._leave(several)
+        server.pipeline_sync()
         results: list[PGresult] = []
         failed = None
         while (found := self._awaited()) is None or found.status != ExecStatus.PIPELINE_SYNC:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -159,13 +158,13 @@ def _sent_text(value: str) -> bytes:
     return (f"\x03{value}" if value.startswith(_SIGNS) else value).encode()
 
 
-_SENT: Final[dict[type, Callable[[Any], bytes] | None]] = {
+_SENT: Final[dict[type, Callable[[Any], bytes | None]]] = {
     int: b"%d".__mod__,
     bool: b"%d".__mod__,
     float: lambda value: repr(value).encode(),
     str: _sent_text,
-    bytes: None,
-    type(None): None,
+    bytes: bytes,
+    type(None): lambda _: None,
 }
 """How the values of rows that are added travel, of the types that nearly all of them have: as `sending` says it, at a
 fraction of what asking the driver for each costs."""
@@ -174,16 +173,10 @@ fraction of what asking the driver for each costs."""
 def sent(values: Sequence[Any]) -> tuple[list[bytes | None], list[Format]] | None:
     """The values of rows and the form of each; None where one of them is of another type."""
     try:
-        ways, formats = _ways(tuple(map(type, values)))
+        told = [_SENT[type(value)](value) for value in values]
     except KeyError:
         return None
-    return [value if way is None else way(value) for way, value in zip(ways, values, strict=True)], formats
-
-
-@lru_cache(1024)
-def _ways(kinds: tuple[type, ...]) -> tuple[list[Callable[[Any], bytes] | None], list[Format]]:
-    """Rows of one table are mostly of the same types again."""
-    return [_SENT[kind] for kind in kinds], [Format.BINARY if kind is bytes else Format.TEXT for kind in kinds]
+    return told, [Format.BINARY if type(value) is bytes else Format.TEXT for value in values]
 
 
 def sending(session: psycopg.Connection[Any]) -> abc.Transformer:

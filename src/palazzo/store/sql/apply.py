@@ -61,8 +61,8 @@ def apply(connection: Connection, batches: Sequence[Batch]) -> list[c.Receipt]:
 
     Raises: whatever a change raises; the caller's transaction is then undone as a whole.
     """
-    first, wanted = batches[0], _foreseen(batches)
-    writing = SqlWriting.begin(connection, first.now_us, first.subject, first.kinds, first.cipher, wanted)
+    first = batches[0]
+    writing = SqlWriting.begin(connection, first.now_us, first.subject, first.kinds, first.cipher, _foreseen(batches))
     receipts, lines, crumbs = [], list[AuditLine](), list[places.Crumb]()
     for batch in batches:
         writing.turn(batch.now_us, batch.subject)
@@ -86,9 +86,7 @@ def apply(connection: Connection, batches: Sequence[Batch]) -> list[c.Receipt]:
     if crumbs:
         places.leave(connection, crumbs)
     if lines:
-        writing.last_line = audit.append(connection, *lines, last=writing.last_line)
-    if hasattr(connection, "written"):
-        connection.written = writing if wanted.steady else None
+        audit.append(connection, *lines, last=writing.last_line)
     return receipts
 
 
@@ -135,14 +133,14 @@ def _add_revision(writing: SqlWriting, change: c.AddRevision) -> None:
     """A memory that becomes guarded is so as a whole: what it said before is sealed with it."""
     raised = memories.add_revision(writing, change)
     if raised is not None and writing.cipher is not None:
-        _seal_earlier(writing, writing.memory(change.memory_id)[0], raised, writing.cipher)
+        resealing.seal_earlier(writing.connection, writing.memory(change.memory_id)[0], raised, writing.cipher)
 
 
 def _complete(writing: SqlWriting, change: c.CompleteMemory) -> None:
     """What turns out to be guarded is sealed as a whole."""
     raised = lifecycle.complete(writing, change)
     if raised is not None and writing.cipher is not None:
-        _seal_earlier(writing, raised, EVERY_KEY, writing.cipher)
+        resealing.seal_earlier(writing.connection, raised, EVERY_KEY, writing.cipher)
 
 
 def _add_edge(writing: SqlWriting, change: c.AddEdge) -> None:
@@ -181,26 +179,18 @@ def _seal_memory(writing: SqlWriting, memory: int, cipher: FieldCipher) -> None:
     raised = "UPDATE memory SET tier = 'confidential' WHERE id = ? AND tier <> 'confidential'"
     writing.connection.execute(raised, (memory,))
     if writing.connection.changes():
-        _seal_earlier(writing, memory, EVERY_KEY, cipher)
-
-
-def _seal_earlier(writing: SqlWriting, memory: int, below: int, cipher: FieldCipher) -> None:
-    resealing.seal_earlier(writing.connection, memory, below, cipher)
-    writing.ends.clear()  # vectors were filed anew
+        resealing.seal_earlier(writing.connection, memory, EVERY_KEY, cipher)
 
 
 def _in_vault(writing: SqlWriting, place: Place) -> bool:
     """Whether a place is in a vault. Uses the primary key of place."""
-    seal = writing.seals.get(place)
-    if seal is None:
-        (seal,) = one(writing.connection, "SELECT seal FROM place WHERE id = ?", (writing.place(place),))
+    (seal,) = one(writing.connection, "SELECT seal FROM place WHERE id = ?", (writing.place(place),))
     return bool(seal == "vault")
 
 
 def _change_place(writing: SqlWriting, change: c.ChangePlace) -> None:
     """What stands in a place that becomes a vault is sealed with it."""
     changed = places.set_seal(writing.connection, change.place, change.seal, writing.now_us)
-    writing.seals.clear()
     if change.seal == "vault" and writing.cipher is not None:
         writing.flush()
         for (memory,) in places.in_vaults(writing.connection):
@@ -251,7 +241,7 @@ def _store_vectors(writing: SqlWriting, change: c.StoreVectors) -> None:
             tier = found[change.revisions[i]][1]
             if tier != "clear":
                 rows_kept[place] = guarded_vectors(writing.cipher, tier, rows_kept[place : place + 1])[0]
-        vectors.add(writing.tables, _space(writing, change.space), owners, rows_kept, ends=writing.ends)
+        vectors.add(writing.tables, _space(writing, change.space), owners, rows_kept)
         writing.event("vectors_stored", None, None, {"space": change.space, "count": len(kept)})
 
 

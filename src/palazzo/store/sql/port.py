@@ -164,10 +164,6 @@ def several(connection: Connection, asked: Sequence[Asked]) -> list[list[Any]]:
     return [connection.execute(*one).fetchall() for one in asked]
 
 
-class Unforeseen(Exception):
-    """What follows a transaction under way cannot be made ready before that has ended: something has to be asked."""
-
-
 def translate(error: apsw.Error) -> PalazzoError:
     """The Palazzo error that says what an error of the engine means to a caller."""
     name = type(error).__name__

@@ -30,13 +30,11 @@ from palazzo.store.sql import reading
 from palazzo.store.sql.guard import audit
 from palazzo.store.sql.journal import event_bytes, journal_digest
 from palazzo.store.sql.memory import places
-from palazzo.store.sql.port import RETRY, TAKEN, Asked, Clash, Connection, Keys, Unforeseen, several
+from palazzo.store.sql.port import RETRY, TAKEN, Asked, Clash, Connection, Keys, several
 from palazzo.store.sql.tables import SqlTables
 
 Row = tuple[object, ...]
 ASKED_AT_ONCE = 64
-MOST_KNOWN = 4_096
-"""Happenings that jobs which follow one another know of; then it is begun anew."""
 
 INSERTS: dict[str, str] = {
     "provenance_node": """INSERT INTO provenance_node(id, uuid, kind, at_us, label, author, metadata, sha256)
@@ -78,11 +76,11 @@ class Foreseen(NamedTuple):
     def asked(self) -> list[tuple[str, Asked]]:
         """Numbers of scopes, places and happenings by their unique indexes; then the chain's end and the spaces."""
         found: list[tuple[str, Asked]] = [("maxima", (_MAXIMA, ()))]
-        for table, seal, paths in (
-            ("scope", "", tuple(map(str, self.scopes))),
-            ("place", ", t.seal", tuple(one.path for one in self.places)),
+        for table, paths in (
+            ("scope", tuple(map(str, self.scopes))),
+            ("place", tuple(one.path for one in self.places)),
         ):
-            said = f"SELECT t.path, t.id{seal} FROM carray(?) c JOIN {table} t ON t.path = c.value"
+            said = f"SELECT t.path, t.id FROM carray(?) c JOIN {table} t ON t.path = c.value"
             found += [(table, (said, (Keys(paths),)))] if paths else []
         for at in range(0, len(self.nodes), ASKED_AT_ONCE):
             part = [node.bytes for node in self.nodes[at : at + ASKED_AT_ONCE]]
@@ -139,10 +137,6 @@ class SqlWriting:
     entities: dict[tuple[int, str], tuple[int, str, bool]] = field(default_factory=dict)
     told: blake2b = field(default_factory=journal_digest)
     """The digest of the events so far."""
-    ends: dict[tuple[int, int], int] = field(default_factory=dict)
-    """The last position of the tail of a space in a partition, where it is known."""
-    seals: dict[Place, str] = field(default_factory=dict)
-    """Those of places that were looked for; empty once one may have changed."""
     pointed_at: set[int] = field(default_factory=set)
     """Memories that edges of this job lead to."""
     _scopes: dict[Scope, int] = field(default_factory=dict)
@@ -159,62 +153,28 @@ class SqlWriting:
         cls, connection: Connection, now_us: int, subject: str, kinds: KindTable, cipher: FieldCipher | None = None,
         wanted: Foreseen = Foreseen(),
     ) -> SqlWriting:  # fmt: skip
-        """Reads the maxima, each the last entry of a B-tree, and what is wanted, all at once; or goes on where the
-        transaction before ends, which is still under way.
-
-        Raises: Unforeseen.
-        """
-        before: SqlWriting | None = getattr(connection, "written", None)
-        if before is not None and connection.follows:  # type: ignore[attr-defined]
-            return before._goes_on(wanted)
+        """Reads the maxima, each the last entry of a B-tree, and what is wanted, all at once."""
         asked = wanted.asked()
         answers = several(connection, [one for _, one in asked])
         ((memory, revision, seq, high, node),) = answers[0]
         first, made, free = (seq or 0) + 1, (memory or 0) + 1, max(revision or 0, int(high or 0)) + 1
         begun = cls(
-            connection, now_us, subject, kinds, made, made, free, free, first, first, (node or 0) + 1, cipher
+            connection, now_us, subject, kinds, made, made, free, free, first, first, (node or 0) + 1, cipher,
+            nodes=dict.fromkeys(wanted.nodes),
         )  # fmt: skip
-        begun._learn(wanted, [name for name, _ in asked[1:]], answers[1:])
-        return begun
-
-    def _learn(self, wanted: Foreseen, asked: Sequence[str], answers: Sequence[list[Any]]) -> None:
-        self.nodes.update(dict.fromkeys(wanted.nodes))
         scopes, places = {str(one): one for one in wanted.scopes}, {one.path: one for one in wanted.places}
-        for name, rows in zip(asked, answers, strict=True):
+        for (name, _), rows in zip(asked[1:], answers[1:], strict=True):
             if name == "scope":
-                self._scopes |= {scopes[path]: number for path, number in rows}
+                begun._scopes = {scopes[path]: number for path, number in rows}
             elif name == "place":
-                self._places |= {places[path]: number for path, number, _ in rows}
-                self.seals |= {places[path]: seal for path, _, seal in rows}
+                begun._places = {places[path]: number for path, number in rows}
             elif name == "node":
-                self.nodes.update({UUID(bytes=bytes(uuid)): number for uuid, number in rows})
+                begun.nodes.update({UUID(bytes=bytes(uuid)): number for uuid, number in rows})
             elif name == "line":
-                self.last_line = rows
+                begun.last_line = rows
             else:
-                self.spaces = {space.name: space for space in map(space_from, rows)}
-
-    def _goes_on(self, wanted: Foreseen) -> SqlWriting:
-        """For the job of the next transaction, while the one before is under way: it knows the numbers and happenings
-        of that, and asks only for what others wrote before.
-
-        Raises: Unforeseen.
-        """
-        steady = wanted.steady and self.last_line is not None and (self.spaces is not None or not wanted.spaces)
-        if not steady or len(self.nodes) > MOST_KNOWN:
-            raise Unforeseen
-        lacking = Foreseen(
-            wanted.scopes - self._scopes.keys(), wanted.places - self._places.keys(),
-            tuple(node for node in wanted.nodes if node not in self.nodes),
-        )  # fmt: skip
-        if lacking != Foreseen():
-            asked = lacking.asked()[1:]
-            self._learn(lacking, [name for name, _ in asked], several(self.connection, [one for _, one in asked]))
-        if not (wanted.scopes <= self._scopes.keys() and wanted.places <= self._places.keys()):
-            raise Unforeseen
-        self.first_memory, self.first_revision = self.next_memory, self.next_revision
-        for held in (self.sessions, self.next_positions, self.entities, self.pointed_at, self._fresh):
-            held.clear()
-        return self
+                begun.spaces = {space.name: space for space in map(space_from, rows)}
+        return begun
 
     def turn(self, now_us: int, subject: str) -> None:
         """Goes on to the next batch of this job: its events are by somebody else and told apart."""
@@ -287,8 +247,7 @@ class SqlWriting:
                     raise NotFound(f"no vector space {name!r}")
                 matrix = np.asarray([vector for _, _, vector in entries], dtype=np.float32)
                 keys = [(partition, revision) for partition, revision, _ in entries]
-                fresh = self._fresh_all(entries)
-                vectors.add(self.tables, spaces[name], keys, matrix, fresh=fresh, ends=self.ends)
+                vectors.add(self.tables, spaces[name], keys, matrix, fresh=self._fresh_all(entries))
             self.vectors.clear()
 
     def _fresh_all(self, rows: Sequence[tuple[int, int, object]]) -> bool:

@@ -89,23 +89,19 @@ def change_row(tables: Tables, space: int, partition: int, changes: str, *values
 # -- tail ------------------------------------------------------------------------------------------
 
 
-def append_tail(
-    tables: Tables, space: int, partition: int, codes: Sequence[tuple[int, bytes]], last: int | None = None
-) -> int:
-    """Adds (revision, code) rows to the tail, behind its `last` position where that is known; marks the partition as
-    due whenever it has grown by another FLUSH_AT. Returns the last position now."""
-    last = tail_end(tables, space, partition) if last is None else last
+def append_tail(tables: Tables, space: int, partition: int, codes: Sequence[tuple[int, bytes]]) -> None:
+    """Adds (revision, code) rows to the tail; marks the partition as due whenever it has grown by another FLUSH_AT."""
+    last = tail_end(tables, space, partition)
     tables.change_many(
         "INSERT INTO vector_tail (space, scope, seq, revision, code) VALUES (?,?,?,?,?)",
         [(space, partition, last + 1 + n, revision, code) for n, (revision, code) in enumerate(codes)],
     )
     if last // FLUSH_AT != (last + len(codes)) // FLUSH_AT:
-        tables.change_many(
+        tables.change(
             """INSERT INTO vector_partition (space, scope, due) VALUES (?,?,1)
                ON CONFLICT (space, scope) DO UPDATE SET due = 1""",
-            [(space, partition)],
+            (space, partition),
         )
-    return last + len(codes)
 
 
 def tail_end(tables: Tables, space: int, partition: int) -> int:

@@ -261,12 +261,10 @@ _STEPS = 127
 
 
 def add(
-    tables: Tables, space: Space, rows: Sequence[tuple[int, int]], vectors: NDArray[np.float32], *, fresh: bool = False,
-    ends: dict[tuple[int, int], int] | None = None,
-) -> None:  # fmt: skip
+    tables: Tables, space: Space, rows: Sequence[tuple[int, int]], vectors: NDArray[np.float32], *, fresh: bool = False
+) -> None:
     """Stores the vectors of (partition, revision) rows inside the caller's transaction; one that is there is replaced.
-    Of revisions that are `fresh`, above every other, none is there. `ends` says how far the tails reach, where that is
-    known, and is told how far they reach then.
+    Of revisions that are `fresh`, above every other, none is there.
 
     Raises: InvalidInput (nothing is written then), Conflict when the space is retired.
     """
@@ -292,13 +290,10 @@ def add(
             remove_from(tables, space.id, np.unique(np.array(revisions, np.int64)), {})
         tables.change_many("INSERT INTO vector (id, scope, data) VALUES (?,?,?)", stored)
         tables.change_many("UPDATE vector_space SET vectors = vectors + ? WHERE id = ?", [(len(stored), space.id)])
-        _append(tables, space, rows, halves, {} if ends is None else ends)
+        _append(tables, space, rows, halves)
 
 
-def _append(
-    tables: Tables, space: Space, rows: Sequence[tuple[int, int]], halves: NDArray[np.float16],
-    ends: dict[tuple[int, int], int],
-) -> None:  # fmt: skip
+def _append(tables: Tables, space: Space, rows: Sequence[tuple[int, int]], halves: NDArray[np.float16]) -> None:
     """Files the codes under their partitions; a zero vector gets none, so that it never matches."""
     codes, filled = vector_codes.tail_rows(halves, space.metric), vector_codes.filled(halves).tolist()
     by_partition: dict[int, list[tuple[int, bytes]]] = {}
@@ -306,8 +301,7 @@ def _append(
         if matches:
             by_partition.setdefault(partition, []).append((revision, code))
     for partition, own in by_partition.items():
-        last = ends.get((space.id, partition))
-        ends[space.id, partition] = vector_blocks.append_tail(tables, space.id, partition, own, last)
+        vector_blocks.append_tail(tables, space.id, partition, own)
 
 
 def _checked(space: Space, rows: Sequence[tuple[int, int]], vectors: NDArray[np.float32]) -> NDArray[np.float16]:

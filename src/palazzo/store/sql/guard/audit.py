@@ -26,9 +26,8 @@ _KEY = "audit_key"
 _ANCHOR_SEED = "audit_anchor_seed"
 
 
-def append(connection: Connection, *lines: AuditLine, last: Sequence[Any] | None = None) -> list[Any]:
-    """Adds lines to the chain (inside a write transaction); `last` where what `LAST` gives is known already. Returns
-    what it gives then."""
+def append(connection: Connection, *lines: AuditLine, last: Sequence[Any] | None = None) -> None:
+    """Adds lines to the chain (inside a write transaction); `last` where what `LAST` gives is known already."""
     rows_before = connection.execute(LAST).fetchall() if last is None else last
     number, previous = rows_before[0] if rows_before else (0, b"")
     rows = []
@@ -46,7 +45,6 @@ def append(connection: Connection, *lines: AuditLine, last: Sequence[Any] | None
         "INSERT INTO palace VALUES (?,?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
         [(_COUNT, str(number))],
     )
-    return [(number, previous)]
 
 
 def _hash(previous: bytes, row: Sequence[object], detail: bytes | None) -> bytes:
