@@ -66,6 +66,7 @@ OBJECTS_WITHOUT_TEXT = {
     "Assembly": "how long providers took",
     "_Measure": "how long one provider took",
     "PlanDesk": "the plans of one thread, for as long as its turns are read",
+    "Steps": "which of them are steps of which, by number",
     "Metrics": "counts by operation",
     "Tallies": "counts of places, kinds and tags; the palace that has it tells their owner",
     "Names": "a few names one client gave itself, which stand in the audit trail",
