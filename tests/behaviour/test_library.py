@@ -254,7 +254,7 @@ def test_a_day_is_a_time_and_what_is_wrong_with_an_argument_is_said_in_words(tmp
         memory.remember("The ferry leaves at nine.")
         assert not len(memory.list(as_of="2020-03-01"))
         for call, words in (
-            (lambda: memory.list(as_of="soon"), "as_of: wants a time, such as 2026-03-01"),
+            (lambda: memory.list(as_of="soon"), "as_of: wants a day or a time with its zone, such as 2026-03-01"),
             (lambda: memory.observe("hello"), "turns: Expected a list, got text"),
             (lambda: memory.recall("x", limit="five"), "limit: Expected a whole number, got text"),
             (lambda: memory.recall("x", preset="quick"), "preset: not one of fast, balanced, deep"),

@@ -435,7 +435,8 @@ def _in_lower_case(drafts: Sequence[Draft], reading: Reading, scope: Scope) -> l
 
 def _grams(text: str) -> list[str]:
     """Two and three words in small letters that follow each other, the first and the last of which carry meaning."""
-    words = [(one.start(), one.end(), one.group() in STOP_WORDS) for one in _SMALL.finditer(text)]
+    small = [one for one in _SMALL.finditer(text) if one.group().islower()]
+    words = [(one.start(), one.end(), one.group() in STOP_WORDS) for one in small]
     found = []
     for count in (2, 3):
         for some in zip(*(words[at:] for at in range(count)), strict=False):
