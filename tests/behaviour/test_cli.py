@@ -157,7 +157,7 @@ def test_the_demo_plays_every_scene(shell: Shell) -> None:
     assert "The user prefers Python. (may have changed: python was 8 of the last 230 language events" in text
     assert "combined 1.00 against 0.70: flagged (undivided it would be 0.40, above 0.35 only)" in text
     assert "mcp:newcomer, remember: refused (not_permitted)" in text
-    assert "agent:primary, decide: refused (not_permitted): only the operator may decide" in text
+    assert "agent:primary, decide: refused (not_permitted): decide is for the operator alone" in text
     assert "<memory>" in text
     assert "ben finds it: 0" in text
 

@@ -102,3 +102,24 @@ def test_the_front_page_has_every_command_in_one_section() -> None:
     assert all(f"\n{title}:\n" in page for title, _ in SECTIONS)
     assert all(f"\n  {name}" in page for name in main.commands)
     assert "...\n" not in page.partition("Begin:")[2], "no command is told in half a sentence"
+
+
+@pytest.mark.parametrize("words", [("--json", "nonsense"), ("nonsense", "--json")])
+def test_an_unknown_command_is_told_as_json_where_json_was_asked_for(words: tuple[str, ...]) -> None:
+    refused = CliRunner().invoke(main, words)
+    assert refused.exit_code == 2
+    told = json.loads(refused.stderr)
+    assert (told["error"], "nonsense" in told["message"]) == ("invalid_input", True)
+
+
+def test_the_version_is_told_as_json_where_json_was_asked_for() -> None:
+    plain = CliRunner().invoke(main, ["--version"]).output.split()[-1]
+    for words in (("--json", "--version"), ("--version", "--json")):
+        assert json.loads(CliRunner().invoke(main, words).output) == {"version": plain}
+
+
+def test_a_text_is_counted_from_one(tmp_path: Path) -> None:
+    refused = CliRunner().invoke(main, ["--palace", str(tmp_path / "p"), "init"])
+    assert refused.exit_code == 0
+    refused = CliRunner().invoke(main, ["--palace", str(tmp_path / "p"), "--json", "remember-many", '["Tea.", " "]'])
+    assert "message 2 is empty" in json.loads(refused.stderr)["message"]

@@ -249,8 +249,8 @@ def admit(messages: Sequence[Message], desk: Desk) -> list[Letter]:
         raise NotPermitted("intake is paused", hint="switch the setting `paused` off")
     letters = []
     for number, message in enumerate(messages):
-        _check_text(message.text, number)
-        _check_fields(message, desk.kinds, number)
+        _check_text(message.text, number + 1)  # people count from one
+        _check_fields(message, desk.kinds, number + 1)
         at_us = message.at_us if message.at_us is not None else desk.now_us
         letters.append(
             Letter(

@@ -201,7 +201,7 @@ def _admit(wanted: Operation, allowed: Access) -> Level:
     """
     if wanted.operator_only and not allowed.is_operator:
         command = wanted.name.replace("_", "-")
-        raise NotPermitted(f"only the operator may {wanted.name}", hint=f"the operator runs `palazzo {command}`")
+        raise NotPermitted(f"{wanted.name} is for the operator alone", hint=f"the operator runs `palazzo {command}`")
     if wanted.where == "palace":
         allowed.require(wanted.level, ROOT, wanted.name)
         return wanted.level

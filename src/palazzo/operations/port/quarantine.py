@@ -163,7 +163,7 @@ def _take(batch: Sequence[Entry], quarantine: Quarantine, count: ImportTally) ->
 
 
 def _told(error: PalazzoError) -> str:
-    return error.message.removeprefix("message 0 ").removeprefix("message 0: ")
+    return error.message.removeprefix("message 1 ").removeprefix("message 1: ")
 
 
 def _foreseen(batch: Sequence[Entry], messages: Sequence[Message], quarantine: Quarantine, count: ImportTally) -> None:

@@ -81,7 +81,14 @@ def _own_first(args: list[str]) -> list[str]:
 
 
 def _as_json(context: click.Context) -> bool:
-    return isinstance(context.obj, Session) and context.obj.as_json
+    return context.obj.as_json if isinstance(context.obj, Session) else bool(context.params.get("as_json"))
+
+
+def _tell_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        plain = f"palazzo, version {__version__}"
+        click.echo(json.dumps({"version": __version__}) if context.params.get("as_json") else plain)
+        context.exit()
 
 
 @click.group(
@@ -94,9 +101,11 @@ def _as_json(context: click.Context) -> bool:
     metavar="FOLDER",
     help="The palace: a folder, or postgresql://... (else PALAZZO_PALACE, else the data folder).",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout.")
+@click.option("--json", "as_json", is_flag=True, is_eager=True, help="One JSON value on stdout.")
 @click.option("--vault", is_flag=True, help="Ask for the vault's passphrase and open the vault for this command.")
-@click.version_option(__version__, prog_name="palazzo")
+@click.option(
+    "--version", is_flag=True, expose_value=False, callback=_tell_version, help="Show the version and exit."
+)  # fmt: skip
 @click.pass_context
 def main(context: click.Context, palace: str | None, as_json: bool, vault: bool) -> None:
     """The memory of an AI agent: verbatim, versioned, sourced, yours.

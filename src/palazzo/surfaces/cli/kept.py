@@ -39,7 +39,7 @@ def looked_up(kept: Any, call: Callable[[str, dict[str, Any]], Any], given: dict
         said[_sentence(fate, call, scope)] = None
     told = [one for one in said if one]
     if len(fates) > MOST:
-        told = [*told[:MOST], f"and {len(fates) - MOST} more; {len(kept.memories)} memories in all"]
+        told = [*told[:MOST], f"and {len(fates) - MOST} more parts; {len(kept.memories)} memories hold all of it"]
     return ToldKept((*(told or ["There was nothing in it to keep."]), *_missing(kept)))
 
 
