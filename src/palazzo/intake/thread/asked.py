@@ -34,6 +34,7 @@ from palazzo.text.change.corrections import find_correction
 from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.facts.slots.phrases import canonical_predicate, canonical_subject
 from palazzo.text.meaning.answering import reading as reading_of
+from palazzo.text.meaning.instructions import material_in
 from palazzo.text.meaning.requests import (
     ForgetRequest,
     find_request,
@@ -87,7 +88,8 @@ def asks(letter: Letter) -> list[tuple[int, int, ForgetRequest]]:
     message = letter.message
     if message.role not in _HEARD or message.verbatim or message.name or letter.wholly or letter.kept is not None:
         return []
-    return _requests(letter.text)
+    given = () if message.speaker else material_in(letter.text)
+    return [one for one in _requests(letter.text) if not any(start <= one[0] < end for start, end in given)]
 
 
 def _requests(text: str) -> list[tuple[int, int, ForgetRequest]]:

@@ -26,7 +26,8 @@ from palazzo.model.memory import Memory
 from palazzo.model.message import Letter
 from palazzo.store.api import Filter, Reading, Store
 from palazzo.text.change.corrections import Correction, corrected, corrected_within, find_correction
-from palazzo.text.statements.pronouns import names_somebody, opens_with_it, opens_with_pronoun
+from palazzo.text.meaning.instructions import material_in
+from palazzo.text.statements.phrased import names_somebody, opens_with_it, opens_with_pronoun
 from palazzo.text.statements.propositions import split_propositions
 from palazzo.text.words.parsed import parsed
 
@@ -60,7 +61,8 @@ def put_right(
     made, changes = list(letters), list[Change]()
     for number, letter in enumerate(letters):
         message = letter.message
-        if message.role not in HEARD or message.verbatim or message.name or letter.unkept or letter.wholly:
+        given = not message.speaker and letter.manner == "observe" and material_in(letter.text)
+        if message.role not in HEARD or message.verbatim or message.name or letter.unkept or letter.wholly or given:
             continue
         for start, end, text in _within(letter):
             made[number] = replace(made[number], instead=(*made[number].instead, (start, end, text, ())))
