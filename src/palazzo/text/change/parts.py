@@ -89,9 +89,9 @@ def _clauses(text: str, tokens: Tokens, verb: int, end: int) -> Iterator[str]:
     """The statement without one of the clauses that "and", "but" or a semicolon joins."""
     bits, lower = tokens.bits, tokens.lower
     joints = [
-        at for at in range(verb + 1, end - 1)
-        if (_acts(tokens, at + 1, verb) or _opens(tokens, at + 1, end))
-        and (bits[at] & COORD or lower[at] == ";" or (lower[at] == "," and bits[at + 1] & SUBJ))
+        at for at in range(verb + 1, end - 2)
+        if (bits[at] & COORD or lower[at] == ";" or (lower[at] == "," and bits[at + 1] & SUBJ))
+        and (_acts(tokens, at + 1, verb) or _opens(tokens, at + 1, end))
     ]  # fmt: skip
     for at, stop in zip(joints, [*joints[1:], end], strict=False):
         yield _said(text[: tokens.ends[at - 1]], text[tokens.starts[stop] : tokens.ends[end - 1]] if stop < end else "")
