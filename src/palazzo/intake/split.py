@@ -18,7 +18,7 @@ from palazzo.intake.screen import blanked
 from palazzo.intake.values import DOCUMENT_KIND, Draft, DraftRole, Lost
 from palazzo.model.memory import SECTIONED, TEXT_LIMIT_BYTES
 from palazzo.model.message import Fate, Letter
-from palazzo.text.meaning.instructions import is_passing, tells_plainly
+from palazzo.text.meaning.instructions import is_passing, material_in, tells_plainly
 from palazzo.text.statements.phrased import lists_in
 from palazzo.text.statements.propositions import Dropped, Proposition, in_third_person, split_turns
 from palazzo.text.words.parsed import parsed
@@ -77,17 +77,27 @@ def _observed(letter: Letter, found: _Found | None) -> tuple[list[Draft], list[L
     if found is None:
         return turns, [Lost(letter.number, Fate(start=0, end=len(letter.text), outcome="stored", reason="verbatim"))]
     kept, dropped = found
-    if not kept and (plain := _told_plainly(letter, dropped)) is not None:
+    given = [
+        Lost(letter.number, Fate(start=start, end=end, outcome="stored", reason="verbatim"))
+        for start, end in _material(letter)
+    ]
+    if not kept and not given and (plain := _told_plainly(letter, dropped)) is not None:
         kept, dropped = [plain], ()
     chosen, left = _bounded(letter, kept)
     made = [*_put_right(letter), *_listed(letter), *(_draft(letter, p) for p in chosen)]
-    return [*turns, *made], [*(_lost(letter, d) for d in dropped), *left]
+    return [*turns, *made], [*(_lost(letter, d) for d in dropped), *left, *given]
+
+
+def _material(letter: Letter) -> tuple[tuple[int, int], ...]:
+    """What a message to the assistant only gives it to work with, or plays."""
+    return material_in(letter.text) if letter.manner == "observe" and not letter.message.speaker else ()
 
 
 def _lists(letter: Letter) -> list[tuple[int, int, str]]:
     """The lists with a heading in a message to the assistant, each as one statement."""
     message = letter.message
-    if letter.manner != "observe" or message.speaker or letter.barred or letter.unread or "\n" not in letter.text:
+    told = letter.manner == "observe" and not message.speaker and not _material(letter)
+    if not told or letter.barred or letter.unread or "\n" not in letter.text:
         return []
     return lists_in(letter.text) if len(letter.text) <= SECTIONED else []
 
@@ -225,9 +235,15 @@ def _cut(text: str, start: int, limit: int) -> int:
 def _turn(letter: Letter) -> tuple[str, str, str, str]:
     """What is read of a letter: nothing is drawn from what is barred in it, or asked of the memory itself."""
     text = letter.text
-    lists = _lists(letter)
-    if letter.barred or letter.unread or letter.instead or letter.answer is not None or lists:
-        read = (*letter.barred, *letter.instead, *(() if letter.answer is None else (letter.answer,)), *lists)
+    lists, material = _lists(letter), _material(letter)
+    if letter.barred or letter.unread or letter.instead or letter.answer is not None or lists or material:
+        read = (
+            *letter.barred,
+            *letter.instead,
+            *(() if letter.answer is None else (letter.answer,)),
+            *lists,
+            *material,
+        )
         closed = sorted({*((one[0], one[1]) for one in read), *letter.unread})
         text = blanked(text, closed)
     return text, letter.message.speaker or "the user", letter.message.addressee or "the assistant", letter.before

@@ -25,6 +25,7 @@ from palazzo.intake.changed import (
     READER,
     Budget,
     changes_read,
+    holds_in_part,
     of_one_matter,
     says_more,
     surely_holds,
@@ -40,7 +41,7 @@ from palazzo.model.address import Place, slug
 from palazzo.model.belief import Decide, Incumbent, Newcomer, Settlement
 from palazzo.model.change import AddRevision
 from palazzo.model.ids import new_id
-from palazzo.model.kinds import KindTable
+from palazzo.model.kinds import HAPPENED, KindTable
 from palazzo.model.memory import TEXT_LIMIT_BYTES
 from palazzo.text.change import implied
 from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts, takes_up_again
@@ -64,6 +65,10 @@ INTENTIONS = frozenset({"task", "activity", "context"})
 """What somebody is about to do is not taken back by what they have or have not done."""
 _HAPPENINGS = frozenset({"event", "activity", "context", "reflection"})
 """What happened is taken back only by another value of the same slot or figure; words of change alone say nothing."""
+
+
+_STATES = frozenset({"residence", "employment", "relationship", "identity", "preference"})
+"""What is so until it changes: another one that has a day to come holds from that day on."""
 
 
 def worth_comparing(draft: Draft) -> bool:
@@ -115,19 +120,32 @@ def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Jud
     others = tuple(h for c, h in found[1:] if c.score >= _also(c.reason) and h.scope == known.scope)
     others = with_disputed((held, *others), known)[1:] if clash.score >= SUPERSEDES else others
     verdict = _settled(draft, (clash, held), others, _decided(draft, (clash, held), known, rules))
+    if verdict.outcome in ("superseded", "conflict") and _to_come(draft, held):  # what is so holds until then
+        return Verdict(reason="holds from a later day", score=clash.score, doubted=(held, *others))
     if verdict.outcome == "conflict" and clash.reason == READER and held.key is not None:
         part = Contradiction(SUPERSEDES, READER), held  # what is unsure of the whole may be sure of a part
         if what_stays(draft, held, least=BOTH_REPLACED):
             verdict = _settled(draft, part, (), _decided(draft, part, known, rules))
     if verdict.outcome == "superseded" and held.key is not None and draft.kind != "instruction":
         verdict = replace(verdict, stays=what_stays(draft, held))
-        if not verdict.stays and says_more(held, draft):  # both are kept, since what stays cannot be told apart
+        if not verdict.stays and (
+            says_more(held, draft) or holds_in_part(draft, held)
+        ):  # both are kept, since what stays cannot be told apart
             unsure = Contradiction(HEDGED, clash.reason), held
             verdict = _settled(draft, unsure, (), _decided(draft, unsure, known, rules))
     if verdict.outcome == "superseded":
         further, doubted = of_one_matter(draft, candidates, verdict.taken_back, known, rules.budget)
         verdict = replace(verdict, also=(*verdict.also, *further), doubted=doubted)
     return verdict
+
+
+def _to_come(draft: Draft, held: Held) -> bool:
+    """Whether a change is announced for later, of what is so now."""
+    if "instruction" in (draft.kind, held.kind) or held.valid_from_us > draft.letter.at_us:
+        return False
+    later = (draft.findings.valid_from_us or 0) > draft.letter.at_us and held.kind not in HAPPENED
+    announced = implied.lies_ahead(draft.text) and not implied.lies_ahead(held.text)
+    return announced or (later and held.kind in _STATES)
 
 
 def _also(reason: str) -> float:

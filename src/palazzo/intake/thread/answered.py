@@ -19,7 +19,7 @@ from palazzo.model.capability import View
 from palazzo.model.message import Fate, Letter
 from palazzo.store.api import Reading, Store
 from palazzo.text.safety import personal, secrets
-from palazzo.text.statements.pronouns import opens_with_pronoun
+from palazzo.text.statements.phrased import opens_with_pronoun
 from palazzo.text.statements.replies import leans, statement_of
 from palazzo.text.words.parsed import parsed
 

@@ -31,10 +31,11 @@ from palazzo.model.memory import Atom, Memory
 from palazzo.model.message import Fate, Letter
 from palazzo.store.api import Filter, Reading, Store
 from palazzo.text.change.corrections import find_correction
-from palazzo.text.change.parts import without_one_listed
+from palazzo.text.change.parts import told_together
 from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.facts.slots.phrases import canonical_predicate, canonical_subject
 from palazzo.text.meaning.answering import reading as reading_of
+from palazzo.text.meaning.instructions import material_in
 from palazzo.text.meaning.requests import (
     ForgetRequest,
     find_request,
@@ -89,7 +90,8 @@ def asks(letter: Letter) -> list[tuple[int, int, ForgetRequest]]:
     message = letter.message
     if message.role not in _HEARD or message.verbatim or message.name or letter.wholly or letter.kept is not None:
         return []
-    return _requests(letter.text)
+    given = () if message.speaker else material_in(letter.text)
+    return [one for one in _requests(letter.text) if not any(start <= one[0] < end for start, end in given)]
 
 
 def _requests(text: str) -> list[tuple[int, int, ForgetRequest]]:
@@ -280,7 +282,7 @@ def _plans_more(request: ForgetRequest, memory: Memory, now_us: int) -> bool:
     content, wanted = memory.revision.content, matter_of(request.target)
     if memory.kind not in (TURN_KIND, PLAN_KIND) and (content.valid_from_us or 0) <= now_us:
         return False
-    return any(not wanted & matter_of(text) for text in without_one_listed(content.text))
+    return any(not wanted & matter_of(text) for text in told_together(content.text))
 
 
 def _slots_of(memory: Memory) -> list[Atom]:

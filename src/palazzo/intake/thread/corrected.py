@@ -27,16 +27,10 @@ from palazzo.model.memory import Memory
 from palazzo.model.message import Letter
 from palazzo.store.api import Filter, Reading, Store
 from palazzo.text.change.corrections import Correction, corrected, corrected_within, find_correction
-from palazzo.text.statements.pronouns import (
-    Mentions,
-    is_animal,
-    is_plain_name,
-    note_mentions,
-    opens_with_it,
-    opens_with_pronoun,
-)
+from palazzo.text.meaning.instructions import material_in
+from palazzo.text.statements.phrased import names_somebody, opens_with_it, opens_with_pronoun
 from palazzo.text.statements.propositions import split_propositions
-from palazzo.text.words.parsed import once, parsed
+from palazzo.text.words.parsed import parsed
 
 TURNS: Final = 12
 """How many turns of a thread a correction looks back."""
@@ -69,7 +63,8 @@ def put_right(
     made, changes = list(letters), list[Change]()
     for number, letter in enumerate(letters):
         message = letter.message
-        if message.role not in HEARD or message.verbatim or message.name or letter.unkept or letter.wholly:
+        given = not message.speaker and letter.manner == "observe" and material_in(letter.text)
+        if message.role not in HEARD or message.verbatim or message.name or letter.unkept or letter.wholly or given:
             continue
         for start, end, text in _within(letter):
             made[number] = replace(made[number], instead=(*made[number].instead, (start, end, text, ())))
@@ -100,18 +95,9 @@ def remind(letters: Sequence[Letter], store: Store, reach: tuple[PlaceGlob, ...]
             continue
         with store.reading(View(scope=message.scope, reach=reach)) as reading:
             said = [one.text for one in islice(said_before(number, 0, letters, reading, REMINDED), REMINDED)]
-        meant = filterfalse(opens_with_it, said) if opens_with_it(letter.text) else filter(_names_somebody, said)
+        meant = filterfalse(opens_with_it, said) if opens_with_it(letter.text) else filter(names_somebody, said)
         made[number] = replace(letter, before=next(meant, ""))
     return made
-
-
-@once
-def _names_somebody(text: str) -> bool:
-    """Whether a text names somebody whom a later pronoun may stand for."""
-    tokens, found = parsed(text).tokens, Mentions("", "")
-    note_mentions(tokens, 0, len(tokens.words), found)
-    plain = any(is_plain_name(one) or is_animal(one) for one in (*found.groups, *found.things))
-    return bool(found.women or found.men or found.names) or plain
 
 
 def _within(letter: Letter) -> list[tuple[int, int, str]]:

@@ -22,6 +22,7 @@ from palazzo.model.capability import View
 from palazzo.model.message import Letter
 from palazzo.store.api import Reading, Store
 from palazzo.text.change.carried import SidedChange, carried_change, since_then, words_named
+from palazzo.text.meaning.instructions import material_in
 from palazzo.text.words.parsed import parsed
 
 LOOKED_AT: Final = 16
@@ -36,7 +37,8 @@ def carry(letters: Sequence[Letter], store: Store, reach: tuple[PlaceGlob, ...])
         message = letter.message
         told = message.role in HEARD and not (message.verbatim or message.name or message.speaker or message.kind)
         asked = message.conflict is not None  # whoever says what becomes of a disagreement is heard
-        if not told or asked or letter.unkept or letter.wholly or letter.barred or letter.instead:
+        given = letter.manner == "observe" and material_in(letter.text)
+        if not told or asked or given or letter.unkept or letter.wholly or letter.barred or letter.instead:
             continue
         spans = [span for span in parsed(letter.text).spans[1] if span[2] not in ("question", "code")]
         for start, end, _ in spans:

@@ -19,9 +19,9 @@ import msgspec
 from palazzo.recall.answer.reply import Hit
 from palazzo.recall.read.cue import Plan
 from palazzo.store.api import Drawn, Marks, Reading
-from palazzo.text.change.beside import BOTH_HOLD
+from palazzo.text.change.beside import BOTH_HOLD, of_another_number
 from palazzo.text.change.contradiction import contradicts
-from palazzo.text.change.implied import tells_end
+from palazzo.text.change.implied import lies_ahead, tells_end
 from palazzo.text.meaning.answering import reading as reading_of
 from palazzo.text.meaning.asked import answers, gives_another, wanted_figure
 from palazzo.text.meaning.instructions import for_once, is_order
@@ -198,7 +198,8 @@ def _by_figures(plan: Plan, best: Sequence[Candidate]) -> dict[int, Replaced]:
     for old in told[:FIRST]:
         for new in told:
             newer = new.valid_from_us > old.valid_from_us and new.who == old.who
-            if newer and gives_another(wanted, old.text, new.text):
+            apart = of_another_number(old.text, new.text) or lies_ahead(new.text)
+            if newer and not apart and gives_another(wanted, old.text, new.text):
                 found[old.key] = Replaced(new.key, whole=False)
                 break
     return found
@@ -214,6 +215,7 @@ def _by_reader(reading: Reading, best: Sequence[Candidate]) -> dict[int, Replace
     pairs = [
         (old, new) for old in told[:FIRST] for new in told
         if (new.valid_from_us, new.key) > (old.valid_from_us, old.key) and not unread.isdisjoint((old.key, new.key))
+        and not of_another_number(old.text, new.text)
     ][:PAIRS]  # fmt: skip
     odds = judgements.change([(old.text, new.text) for old, new in pairs]) if pairs else None
     marked_at, replaced_at = judgements.figure("marked_at", 1.0), judgements.figure("replaced_at", 1.0)

@@ -35,6 +35,7 @@ which on it does not matter whether they begin with different ones."""
 _CLOCK: Final = frozenset({"time", "datetime"})
 _CLOCKED: Final = re.compile(r"\d|\b(?:noon|midnight|o'clock|half past)\b")
 _ANY_DAY: Final = datetime(2024, 5, 15, 12, tzinfo=UTC)
+_LABEL: Final = re.compile(r"(?<!\S)(?=\S*[^\W\d])(?=\S*\d)[\w-]+(?!\S)")
 _PERIOD: Final = re.compile(r"\b(this|next|last) (week|weekend|month|quarter|year|term|sprint|season)\b")
 
 read = once(StatementReading)
@@ -77,9 +78,18 @@ def of_another_thing(old: str, new: str) -> bool:
 
 
 def of_another_number(old: str, new: str) -> bool:
-    """Whether two statements are of two things by their numbers: "chapter 3", "chapter 4"."""
+    """Whether two statements are of two things by their numbers or labels: "chapter 3"; "box b42"."""
     before, after = read(old.rstrip(".")), read(new.rstrip("."))
+    told, tells = _labels(before), _labels(after)
+    if told and tells and told != tells:
+        return True
     return bool(before.numbered and after.numbered and before.numbered != after.numbered)
+
+
+def _labels(one: StatementReading) -> frozenset[str]:
+    """What a statement is about by letters and digits: "A-17", "the 3rd floor"; not what it says of it."""
+    verb = next((at for at, bits in enumerate(one.tokens.bits) if bits & (VERB | AUX) and not bits & NAME), 0)
+    return frozenset(_LABEL.findall(" ".join(one.tokens.lower[:verb])))
 
 
 def _goes_on(old: StatementReading, new: StatementReading) -> bool:

@@ -97,3 +97,14 @@ def tells_end(low: str) -> bool:
 def tells_leaving(low: str) -> bool:
     """Whether somebody or something is said to be there no longer: given up, or gone."""
     return tells_end(low) or _sign("leaving").search(low) is not None
+
+
+def lies_ahead(text: str) -> bool:
+    """Whether a text tells of a change that is still to come, so that what was so before holds until then."""
+    language = reading_language(text)
+    return _ahead(language if has_page(PAGE, language) else "en").search(text.replace("’", "'")) is not None
+
+
+@cache
+def _ahead(language: str) -> re.Pattern[str]:
+    return re.compile(page(PAGE, language).listing("ahead"), re.IGNORECASE | re.VERBOSE)

@@ -104,6 +104,30 @@ def for_once(sentence: str) -> bool:
 
 
 @cache
+def _tasks() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Orders that are followed by the text they are about, and those that say themselves what is to be made up."""
+    pages = [page("instructions", language) for language in LANGUAGES]
+    handed, made = (
+        "|".join(listed.listing(entry).replace(" | ", "|") for listed in pages for entry in entries)
+        for entries in (("handed", "played"), ("made",))
+    )
+    opening = r"(?:^|(?<=[.!?]\s)|(?<=\n))\s*"
+    return (
+        re.compile(f"{opening}(?:{handed})", re.IGNORECASE), re.compile(f"{opening}(?:{made})[^.!?\n]*", re.IGNORECASE)
+    )  # fmt: skip
+
+
+@once
+def material_in(text: str) -> tuple[tuple[int, int], ...]:
+    """Where a message gives a text to do something with, orders one to be made up, or plays: nobody tells anything."""
+    plain = text.replace("’", "'")
+    handed, made = _tasks()
+    first = handed.search(plain)
+    told = [match.span() for match in made.finditer(plain, 0, first.start() if first is not None else len(plain))]
+    return (*told, (first.start(), len(text))) if first is not None else tuple(told)
+
+
+@cache
 def _of_answers() -> re.Pattern[str]:
     return re.compile(page("instructions").listing("of_answers"), re.IGNORECASE)
 

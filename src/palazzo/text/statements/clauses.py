@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
+from palazzo.text.words import grammar
 from palazzo.text.words.grammar import (
     ADJ,
     ADV,
@@ -55,6 +56,12 @@ _FACTIVE: Final = frozenset(("since", "because", "considering", "although", "tho
 _SUPPOSING: Final = frozenset(("if", "unless", "suppose", "supposing", "assuming", "imagine", "say"))
 _TAGS: Final = _PAGE.words("tags")
 _SHARED_PREPOSITIONS: Final = _PAGE.words("shared_prepositions")
+AGREE: Final = {
+    "am": "is", "are": "is", "were": "was", "have": "has", "haven't": "hasn't", "do": "does", "don't": "doesn't",
+    "aren't": "isn't", "weren't": "wasn't", "ain't": "isn't", "gonna": "is going to", "wanna": "wants to",
+    "gotta": "has to",
+}  # fmt: skip
+"""Verbs as they go with somebody who is called by name."""
 _RESUMING: Final = frozenset(("he", "she", "they", "it"))
 _PLAIN_VERBS: Final = frozenset(("works", "lives", "plays", "studies", "runs", "work", "left", "found", "felt"))
 _LONGEST_PREFIX: Final = 8
@@ -349,3 +356,33 @@ def _gapped(tokens: Tokens, body: int, at: int, right: int, last: int) -> tuple[
                 return None
             return body, verb_end
     return None
+
+
+def agreeing(tokens: Tokens, order: list[int], position: int, state: int) -> tuple[str | None, int]:
+    """The verb after a replaced subject in the third person; state 1 looks for it, 2 looks for verbs joined to it."""
+    at = order[position]
+    low, bits = tokens.lower[at], tokens.bits[at]
+    if state == 1:
+        if low in AGREE:
+            return AGREE[low], 0
+        if bits & BASE:
+            return (None, 0) if bits & PAST else (grammar.third_person(low), 2)
+        if bits & (ADV | NEG) and not bits & AUX:
+            return None, 1
+        if bits == 0 and low.isalpha() and tokens.words[at].islower():
+            return grammar.third_person(low), 0
+        return None, 0
+    if bits & PUNCT or low == "to" or bits & SUBJ or bits & AUX:
+        return None, 0
+    if bits & BASE and not bits & (NOUNISH | PAST | PREP) and tokens.bits[order[position - 1]] & COORD:
+        return grammar.third_person(low), 2
+    return None, 2
+
+
+def before_subject(tokens: Tokens, order: list[int], position: int) -> str | None:
+    """The auxiliary of an inverted question made to agree with the subject that follows it ("do I", "are you")."""
+    low = tokens.lower[order[position]]
+    if tokens.lower[order[position + 1]] not in ("i", "you") or low not in ("am", "are", "do", "have", "were", "don't"):
+        return None
+    before = tokens.bits[order[position - 1]] if position else 0
+    return None if before & SUBJ else AGREE[low]

@@ -30,7 +30,7 @@ from palazzo.text.words.grammar import (
     Tokens,
 )
 from palazzo.text.words.lexicon import page
-from palazzo.text.words.parsed import parsed
+from palazzo.text.words.parsed import once, parsed
 
 _SPACE = re.compile(r"\s+")
 
@@ -49,6 +49,7 @@ _EXPANDED: Final = {"gonna": "is going to", "wanna": "wants to", "gotta": "has t
 _CONTRACTED: Final = ("'m", "'re", "'s", "'ve", "'ll", "'d")
 
 
+_OPENING: Final = 8  # words in which a text that leans on what was said before has its pronoun
 _LEANING: Final = _PAGE.words("leaning")
 
 
@@ -288,3 +289,39 @@ def _leading_noun(text: str) -> str:
         if bit & PUNCT or at > 8:
             break
     return ""
+
+
+def opens_with_pronoun(text: str) -> bool:
+    """Whether a text speaks of somebody before it names anybody, or opens with what it does not name."""
+    tokens = parsed(text).tokens
+    order = list(range(min(_OPENING, len(tokens.words))))
+    at = next((at for at in order if tokens.lower[at].partition("'")[0] in pronouns.HE_OR_SHE), len(order))
+    return (at < len(order) and at <= pronouns.first_named(tokens, order)) or opens_with_it(text)
+
+
+def opens_with_it(text: str) -> bool:
+    """Whether a text opens with "it", and tells of what was named before."""
+    return text.lower().replace("’", "'").partition(" ")[0] in pronouns.IT
+
+
+@once
+def named_in(text: str) -> pronouns.Mentions:
+    """Whom and what a text names."""
+    tokens, found = parsed(text).tokens, pronouns.Mentions("", "")
+    pronouns.note_mentions(tokens, 0, len(tokens.words), found)
+    return found
+
+
+def names_somebody(text: str) -> bool:
+    """Whether a text names somebody whom a later pronoun may stand for."""
+    found = named_in(text)
+    plain = any(pronouns.is_plain_name(one) or pronouns.is_animal(one) for one in (*found.groups, *found.things))
+    return bool(found.women or found.men or found.names) or plain
+
+
+@once
+def people_in(text: str) -> frozenset[str]:
+    """The terms of the names of people in a text."""
+    found = named_in(text)
+    names = filter(pronouns.is_plain_name, (*found.women, *found.men, *found.names))
+    return frozenset(parsed(" ".join(names)).content_terms)

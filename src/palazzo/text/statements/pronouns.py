@@ -2,8 +2,9 @@
 
 Owns the rewriting of a clause into words that stand alone, with the verb made to agree, and the list of people and
 things mentioned so far in the turn. Knows nothing about which clauses are kept. Invariant: a third-person pronoun is
-replaced only when exactly one mention fits it, of all or of those in the sentence before it; otherwise it stays as it
-was written, and so does one whose own clause names somebody before it. Whoever was called she is a woman from then on.
+replaced only when exactly one mention fits it, of all, or the one that the sentence before it is about, and nobody
+who may be meant was named since, by name or by what they are ("the plumber", "someone"); otherwise it stays as it was
+written, and so does one whose own clause names anybody before it. Whoever was called she is a woman from then on.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
+from palazzo.text.statements.clauses import AGREE, agreeing, before_subject
 from palazzo.text.words import cues, grammar
 from palazzo.text.words.grammar import (
     ADV,
@@ -42,11 +44,6 @@ _FEMALE: Final = _PAGE.words("female")
 _MALE: Final = _PAGE.words("male")
 _PERSON: Final = _PAGE.words("person")
 _PEOPLE: Final = _PAGE.words("people")
-_AGREE: Final = {
-    "am": "is", "are": "is", "were": "was", "have": "has", "haven't": "hasn't", "do": "does", "don't": "doesn't",
-    "aren't": "isn't", "weren't": "wasn't", "ain't": "isn't", "gonna": "is going to", "wanna": "wants to",
-    "gotta": "has to",
-}  # fmt: skip
 _CAUSATIVE: Final = _PAGE.words("causative")
 _PERSON_CUES: Final = _PAGE.words("person_cues")
 _ANIMALS: Final = _PAGE.words("animals")
@@ -56,12 +53,18 @@ _STATES: Final = _PAGE.words("states")
 _TITLES: Final = _PAGE.words("titles")
 _CALENDAR: Final = _PAGE.words("calendar")
 _CALLING: Final = _PAGE.words("calling")
+_INSTEAD: Final = _PAGE.words("instead")
+_SOMEBODY: Final = _PAGE.words("somebody")
+_ROLES: Final = tuple(_PAGE.words("role_endings"))
+_ENDS: Final = AUX | PUNCT | PREP | COORD | SUBJ | PAST | DET | ADV
+_FINITE: Final = AUX | PAST | grammar.THIRD
 _HE: Final = frozenset(("he", "him", "his", "he's", "he'll", "he'd", "himself"))
 _SHE: Final = frozenset(("she", "her", "hers", "she's", "she'll", "she'd", "herself"))
 _THEY: Final = frozenset(("they", "them", "their", "theirs", "they're", "they've", "they'll", "they'd"))
 _WHERE: Final = frozenset(("in", "at", "near", "into", "around", "from"))
-_IT: Final = frozenset(("it", "its", "it's", "it'll", "it'd"))
-_THIRD_PERSON: Final = _HE | _SHE | _THEY | _IT
+IT: Final = frozenset(("it", "its", "it's", "it'll", "it'd"))
+HE_OR_SHE: Final = _HE | _SHE
+_THIRD_PERSON: Final = HE_OR_SHE | _THEY | IT
 _FIRST_SECOND: Final = _PAGE.words("first_second")
 
 
@@ -82,6 +85,12 @@ class Mentions:
     things: dict[str, int] = field(default_factory=dict)
     objects: dict[str, int] = field(default_factory=dict)
     """Names of things, as far as is known, that something was done to: they may be people's."""
+    beings: dict[str, int] = field(default_factory=dict)
+    """Whoever was named by words that may be anybody's: "the plumber", "someone"."""
+    many: int = 0
+    """The sentence that last named several of anything."""
+    about: str = ""
+    """Whom or what the last clause with a subject of its own tells of."""
     places: set[str] = field(default_factory=set)
     """Names that something is said to be in, at or near: nobody's."""
 
@@ -100,7 +109,7 @@ def resolve_clause(
     `tail` of a sentence whoever is "she" was named before it.
     """
     order = [at for first, last in pieces for at in range(first, last)]
-    names_before = _first_named(tokens, order)
+    names_before = first_named(tokens, order)
     output: list[str] = []
     in_quotes = False
     agreement = 0
@@ -117,14 +126,14 @@ def resolve_clause(
             elif low in _FIRST_SECOND:
                 replaced, agreement = _first_second(tokens, order, position, mentions)
             elif agreement:
-                fixed, agreement = _agree(tokens, order, position, agreement)
+                fixed, agreement = agreeing(tokens, order, position, agreement)
                 replaced = fixed or word
             elif low in _THIRD_PERSON and not tail:
                 replaced = _third(tokens, order, position, mentions, here=names_before < position) or word
                 if own_words and replaced != word:
                     replaced = replaced.replace(possessive(mentions.speaker), "my")
             if not own_words and position + 1 < len(order) and lower[order[position + 1]] in _FIRST_SECOND:
-                replaced = _before_subject(tokens, order, position) or replaced
+                replaced = before_subject(tokens, order, position) or replaced
         glued = position > 0 and order[position - 1] == at - 1 and ends[at - 1] == starts[at]
         if output and not glued and not (tokens.bits[at] & PUNCT and low in ",.;:!?)"):
             output.append(" ")
@@ -160,7 +169,15 @@ def note_mentions(tokens: Tokens, first: int, last: int, mentions: Mentions) -> 
             called, then = _note_name(tokens, at, (first, last), mentions)
         elif bit & DET and tokens.lower[at] in ("the", "a", "an", "this") and at + 1 < last:
             called, then = _note_described(tokens, at, last, mentions)
+        told_of = at > first and (tokens.lower[at - 1] == "as" or (bits[at - 1] & BE and not _there(tokens, at)))
+        if not told_of and (end := _anybody(tokens, at, last)) > at:
+            if tokens.lower[end - 1].endswith("s") or tokens.lower[end - 1] in _PEOPLE:
+                mentions.many = mentions.sentence
+            elif not called or (called in mentions.things and not is_plain_name(called)):
+                mentions.beings[called or " ".join(tokens.lower[at:end])] = mentions.sentence
         if called:
+            if not subject and not any(bits[k] & (SUBJ | _FINITE) for k in range(first, at)):
+                mentions.about = called
             between = range(verb + 1, at)
             said_to_be = all(bits[k] & (ADV | NEG | DET | POSS) or tokens.lower[k] in _CALLING for k in between)
             if verb < at and subject and said_to_be and tokens.lower[verb - 2 : verb] == ("used", "to"):
@@ -173,8 +190,9 @@ def note_mentions(tokens: Tokens, first: int, last: int, mentions: Mentions) -> 
 
 def _equate(subject: str, called: str, mentions: Mentions) -> None:
     """One of two words for the same: a name before a description."""
-    known = (mentions.women, mentions.men, mentions.names, mentions.groups, mentions.things)
+    known = (mentions.women, mentions.men, mentions.names, mentions.groups, mentions.things, mentions.beings)
     kept, gone = (called, subject) if is_plain_name(called) and not is_plain_name(subject) else (subject, called)
+    mentions.about = kept if mentions.about == gone else mentions.about
     kinds = [target for target in known if subject in target or called in target]
     for target in kinds:
         target.pop(gone, None)
@@ -289,19 +307,37 @@ def _note_noun(head: str, called: str, mentions: Mentions) -> None:
         _settle(called, mentions.things, mentions)
 
 
-def _first_named(tokens: Tokens, order: list[int]) -> int:
-    """Where a clause first names somebody itself: a pronoun behind that already reads alone.
+def _anybody(tokens: Tokens, at: int, last: int) -> int:
+    """Where words end that name somebody a pronoun behind them may mean: a name, "someone", what people are called by,
+    and whatever a verb follows; where they begin if they name nobody."""
+    bits, lower = tokens.bits, tokens.lower
+    bit = bits[at]
+    owner = bit & POSS and lower[at].endswith(("'s", "s'")) and tokens.words[at][0].isupper()
+    if lower[at] in _SOMEBODY or owner or (_is_capital_name(tokens, at) and lower[at] not in _CALENDAR):
+        return at + 1
+    led = bit & (DET | POSS | NUM)
+    end = at + bool(led)
+    while end < last and end < at + 5 and not bits[end] & _ENDS and (bits[end] & NOUNISH or not bits[end] & _FINITE):
+        end += 1
+    head = lower[end - 1]
+    known = head in _FEMALE | _MALE | _PERSON | _PEOPLE | _ANIMALS or head.endswith(_ROLES)
+    acts = end < last and bits[end] & _FINITE and not (at and bits[at - 1] & (PREP | DET | POSS))
+    met = led and (known or (at and lower[at - 1] in _PERSON_CUES))
+    return end if end > at + bool(led) and (acts or met) else at
+
+
+def _there(tokens: Tokens, at: int) -> bool:
+    """Whether words only say that somebody is there: "there's a plumber at the door"."""
+    return any(low.startswith("there") for low in tokens.lower[max(at - 2, 0) : at])
+
+
+def first_named(tokens: Tokens, order: list[int]) -> int:
+    """Where a clause first names anybody itself: a pronoun behind that may mean them.
 
     A clause that opens with "when" or "because" may name whom its pronoun stands for behind it.
     """
     for position, at in enumerate(order):
-        bit = tokens.bits[at]
-        named = bit & NAME and not bit & PUNCT and tokens.words[at][0].isupper()
-        owned = bit & POSS and position + 1 < len(order) and tokens.lower[at] not in _THIRD_PERSON
-        if owned:
-            head = tokens.lower[order[position + 1]]
-            owned = head in _FEMALE or head in _MALE or head in _PERSON or head in _PEOPLE
-        if owned or (named and tokens.lower[at] not in _CALENDAR):
+        if _anybody(tokens, at, order[-1] + 1) > at:
             return -1 if tokens.bits[order[0]] & SUBORD else position
     return len(order)
 
@@ -331,7 +367,7 @@ def _first_second(tokens: Tokens, order: list[int], position: int, mentions: Men
     if head == "you" and not _is_subject(tokens, order, position):
         return who, 0
     coordinated = before in ("and", "&") or after in ("and", "&")
-    inverted = before in _AGREE or before in _INVERTING
+    inverted = before in AGREE or before in _INVERTING
     return who, 0 if coordinated or inverted else 1
 
 
@@ -359,43 +395,11 @@ def _expanded(tokens: Tokens, order: list[int], position: int, ending: str, *, p
     return "has" if following in ("been", "got", "gotten", "had") or (bits & PARTICIPLE and not bits & BASE) else "is"
 
 
-def _agree(tokens: Tokens, order: list[int], position: int, state: int) -> tuple[str | None, int]:
-    """The verb after a replaced subject in the third person; state 1 looks for it, 2 looks for verbs joined to it."""
-    at = order[position]
-    low, bits = tokens.lower[at], tokens.bits[at]
-    if state == 1:
-        if low in _AGREE:
-            return _AGREE[low], 0
-        if bits & BASE:
-            return (None, 0) if bits & PAST else (grammar.third_person(low), 2)
-        if bits & (ADV | NEG) and not bits & AUX:
-            return None, 1
-        if bits == 0 and low.isalpha() and tokens.words[at].islower():
-            return grammar.third_person(low), 0
-        return None, 0
-    if bits & PUNCT or low == "to" or bits & SUBJ or bits & AUX:
-        return None, 0
-    if bits & BASE and not bits & (NOUNISH | PAST | PREP) and tokens.bits[order[position - 1]] & COORD:
-        return grammar.third_person(low), 2
-    return None, 2
-
-
-def _before_subject(tokens: Tokens, order: list[int], position: int) -> str | None:
-    """The auxiliary of an inverted question made to agree with the subject that follows it ("do I", "are you")."""
-    low = tokens.lower[order[position]]
-    if tokens.lower[order[position + 1]] not in ("i", "you") or low not in ("am", "are", "do", "have", "were", "don't"):
-        return None
-    before = tokens.bits[order[position - 1]] if position else 0
-    return None if before & SUBJ else _AGREE[low]
-
-
 def is_plain_name(called: str) -> bool:
-    """Whether something is called by a name and not by a description."""
     return "'" not in called and all(word[0].isupper() for word in called.split(" "))
 
 
 def is_animal(called: str) -> bool:
-    """Whether something is called by a word for an animal."""
     return called.lower().split(" ")[-1] in _ANIMALS
 
 
@@ -404,6 +408,7 @@ def _only_one(low: str, mentions: Mentions) -> str:
     low = low.partition("'")[0]
     if low in _THEY:
         fits = mentions.groups or _pair(mentions)
+        nearer = mentions.many
     elif low in _HE | _SHE:
         plain = {name: said for name, said in mentions.groups.items() if is_plain_name(name)}
         known = mentions.women if low in _SHE else mentions.men
@@ -411,12 +416,12 @@ def _only_one(low: str, mentions: Mentions) -> str:
         # A name that nothing shows to be a person's, until somebody calls it she.
         things = {name: said for name, said in mentions.things.items() if name not in mentions.places}
         fits = fits or {name: said for name, said in things.items() if is_plain_name(name) or is_animal(name)}
+        nearer = max((said for name, said in mentions.beings.items() if name not in fits), default=-1)
     else:
         return ""
     latest = max(fits.values(), default=0)
-    if len(fits) > 1:
-        fits = {name: said for name, said in fits.items() if said == latest}
-    return next(iter(fits)) if len(fits) == 1 else ""
+    left = [name for name, said in fits.items() if said == latest and nearer < latest + (name in mentions.groups)]
+    return left[0] if len(left) == 1 and (len(fits) == 1 or left[0] == mentions.about) else ""
 
 
 def _pair(mentions: Mentions) -> dict[str, int]:
@@ -429,7 +434,7 @@ def _third(tokens: Tokens, order: list[int], position: int, mentions: Mentions, 
     low = tokens.lower[order[position]]
     if here:
         return None
-    if low in _IT:
+    if low in IT:
         return _it(tokens, order, position, mentions)
     if not (who := _only_one(low, mentions)):
         return None
@@ -462,6 +467,12 @@ def _it(tokens: Tokens, order: list[int], position: int, mentions: Mentions) -> 
         return None  # "it rained", "it takes an hour"
     if any(_of_nothing(tokens, at) for at in order[1:4]) or {("for", "me"), ("for", "us")} & set(pairwise(said)):
         return None  # "it's the late shift for me"
+    at = position + 1 if low == "it's" else position + 2
+    another = at < len(order) and _is_capital_name(tokens, order[at]) and said[at] not in _CALENDAR
+    if not any(tokens.bits[k] & NUM for k in order[at : at + 1]) and (
+        (another and is_plain_name(thing)) or not _INSTEAD.isdisjoint(said[at:])
+    ):
+        return None  # "it's Foals now": what it is now is another one
     if low == "its":
         return possessive(thing)
     if low == "it":
@@ -487,14 +498,3 @@ def opening_stands_for(tokens: Tokens, first: int, last: int, mentions: Mentions
     if tokens.lower[first] not in _THIRD_PERSON:
         return ""
     return _third(tokens, list(range(first, last)), 0, mentions, here=False) or ""
-
-
-def opens_with_pronoun(text: str) -> bool:
-    """Whether a text speaks of somebody before it names anybody, or opens with what it does not name."""
-    said = text.lower().replace("’", "'").split()[:6]
-    return any(word.strip(".,!?") in _HE | _SHE for word in said) or opens_with_it(text)
-
-
-def opens_with_it(text: str) -> bool:
-    """Whether a text opens with "it", and tells of what was named before."""
-    return text.lower().replace("’", "'").partition(" ")[0] in _IT

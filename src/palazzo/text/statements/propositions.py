@@ -66,8 +66,6 @@ _READ_AHEAD: Final = 256  # turns; what the reader said of them is still known w
 _TALK: Final = frozenset({"greeting", "acknowledgement", "filler", "question", "too_short"})
 _MAX_COURTESY: Final = 60
 _MAX_TALK: Final = 1_000  # characters: whoever writes more tells something
-
-
 _MARK = re.compile(r"\s*(?:[-*+•‣▪◦●–—]\s+|\(?\d{1,3}[.)]\s+|\(?[a-z]\)\s+|#{1,6}\s+|>+\s*)")
 _SIGNS = re.compile(r"[^\w\s]+")
 _ENGLISH: Final = _PAGE.words("english")
@@ -366,6 +364,7 @@ def _take_clauses(
                 pronouns.note_mentions(tokens, clause.body, clause.last, turn.mentions)
                 continue
             if empty:
+                pronouns.note_mentions(tokens, clause.body, clause.last, turn.mentions)
                 turn.drop(left, right, weight.reason)
                 pronouns.note_mentions(tokens, clause.body, clause.last, turn.mentions)
                 continue
