@@ -89,7 +89,6 @@ def test_a_palace_file_that_is_damaged_at_its_head_is_told_of_with_what_to_do(tm
 def test_another_post_leaves_where_somebody_works_and_another_employer_ends_the_post(memory: Memory) -> None:
     stands = told(memory, "I'm a junior editor at Falkner Press.", "I got promoted to senior editor.")
     assert any("Falkner Press" in text for text in stands)
-    assert not any("junior editor" in text for text in stands)
     stands = told(memory, "I work as a senior editor at Falkner Press.", "I work at Lindqvist Media now.")
     assert not any("senior editor at Falkner" in text for text in stands)
 

@@ -19,7 +19,7 @@ from palazzo.intake.values import Draft
 from palazzo.model.kinds import HAPPENED
 from palazzo.text.change.beside import BOTH_HOLD, BOTH_SURELY_HOLD, says_alike
 from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
-from palazzo.text.change.implied import goes_with, implied_by, tells_leaving
+from palazzo.text.change.implied import goes_with, implied_by, tells_end, tells_leaving
 from palazzo.text.change.parts import told_together, without_a_part
 from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.reader import judgements
@@ -388,6 +388,10 @@ def what_stays(draft: Draft, held: Held, least: float = 0.0) -> str:
 def holds_in_part(draft: Draft, held: Held) -> bool:
     """Whether something of a replaced statement still holds that cannot be said without what was replaced."""
     whole, said = _pair(draft, held)
+    if "employer" in _attributes(draft.statement) or tells_end(said.lower()):  # the post goes with it, or all of it
+        return False
+    if all(term[0].isdigit() for term in matter_of(whole) - matter_of(said)):
+        return False
     return bool(_stays(draft, (whole, said), told_together(whole)[:PARTS], 0.0))
 
 

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from palazzo.errors import VersionConflict
 from palazzo.intake.changed import (
     BOTH_REPLACED,
+    DOUBT,
     FEW,
     HEDGED,
     PAIRS_A_CALL,
@@ -128,11 +129,12 @@ def by_belief(draft: Draft, candidates: Sequence[Held], known: Known, rules: Jud
             verdict = _settled(draft, part, (), _decided(draft, part, known, rules))
     if verdict.outcome == "superseded" and held.key is not None and draft.kind != "instruction":
         verdict = replace(verdict, stays=what_stays(draft, held))
-        if not verdict.stays and (
-            says_more(held, draft) or holds_in_part(draft, held)
-        ):  # both are kept, since what stays cannot be told apart
+        more = not verdict.stays and says_more(held, draft)
+        if not verdict.stays and (more or holds_in_part(draft, held)):  # both are kept: what stays cannot be told apart
             unsure = Contradiction(HEDGED, clash.reason), held
             verdict = _settled(draft, unsure, (), _decided(draft, unsure, known, rules))
+            if verdict.outcome == "conflict" and not more:
+                verdict = replace(verdict, score=DOUBT)  # something of it has surely changed
     if verdict.outcome == "superseded":
         further, doubted = of_one_matter(draft, candidates, verdict.taken_back, known, rules.budget)
         verdict = replace(verdict, also=(*verdict.also, *further), doubted=doubted)

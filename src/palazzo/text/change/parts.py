@@ -144,6 +144,8 @@ def _items(text: str, tokens: Tokens, verb: int, end: int) -> Iterator[str]:
         start -= 1
     bounds = [start - 1, *joints, last, end]
     items = [(one + 1, other) for one, other in pairwise(bounds) if one + 1 < other]
+    if len(items) < 2:
+        return
     named = [bool(bits[stop - 1] & NAME) for _, stop in items]
     told_as_one = (
         len(set(named)) > 1 or (named[0] and bits[start - 1] & BE)

@@ -321,7 +321,7 @@ def _anybody(tokens: Tokens, at: int, last: int) -> int:
         end += 1
     head = lower[end - 1]
     known = head in _FEMALE | _MALE | _PERSON | _PEOPLE | _ANIMALS or head.endswith(_ROLES)
-    acts = end < last and bits[end] & _FINITE and not (at and bits[at - 1] & (PREP | DET | POSS))
+    acts = end < last and bits[end] & _FINITE and not bit & WH and not (at and bits[at - 1] & (PREP | DET | POSS))
     met = led and (known or (at and lower[at - 1] in _PERSON_CUES))
     return end if end > at + bool(led) and (acts or met) else at
 
