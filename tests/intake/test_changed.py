@@ -147,7 +147,12 @@ def test_a_batch_is_read_where_a_certain_rule_would_take_something_back(
 def test_a_message_in_two_statements_changes_one_matter(palace: Palace, monkeypatch: pytest.MonkeyPatch) -> None:
     school, piano = "The kids go to Millbrook.", "My piano lessons are with Mrs Vane."
     told = "We took the children out of school and teach them at the kitchen table."
-    monkeypatch.setattr(judgements, "change", said_of({(school, told): 0.95, (piano, told): 0.88}))
+
+    def said(pairs: Sequence[tuple[str, str]]) -> list[judgements.ChangeOdds]:
+        both = [0.95 if pair[0] == school else 0.88 if pair == (piano, told) else 0.01 for pair in pairs]
+        return [judgements.ChangeOdds(odds, 1 - odds, 0.0, 0.0) for odds in both]
+
+    monkeypatch.setattr(judgements, "change", said)
     for text in (school, piano):
         palace.remember(text)
     palace.remember(told)

@@ -13,9 +13,9 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
-from palazzo.intake.changed import Touched
 from palazzo.intake.extract import TURN_IMPORTANCE
 from palazzo.intake.screen import tier_within
+from palazzo.intake.touched import Touched
 from palazzo.intake.values import DRAWN_STAGE, SUMMARISED, TURN_KIND, Draft, Lost
 from palazzo.intake.weigh import PLACED, Weighed
 from palazzo.model.belief import IMPLIED, IMPORTED_AT_MOST, LOOK_AGAIN_US, Axes, RecordAudit

@@ -10,16 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
-from uuid import UUID
-
-import msgspec
 
 from palazzo.intake.known import Held, Known, cosines, held_from, matter_of
 from palazzo.intake.values import Draft
-from palazzo.model.kinds import HAPPENED
 from palazzo.text.change.beside import BOTH_HOLD, BOTH_SURELY_HOLD, says_alike
 from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
-from palazzo.text.change.implied import goes_with, implied_by, tells_end, tells_leaving
+from palazzo.text.change.implied import tells_end, tells_leaving
 from palazzo.text.change.parts import told_together, without_a_part
 from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.reader import judgements
@@ -59,10 +55,6 @@ three; of the first, one in twenty and five in six."""
 PAIRS_A_CALL = 32
 READ_WHOLE = 240
 """Characters of a message that the reader reads as a whole."""
-MOST_TOUCHED = 8
-TOUCHED_AT = 0.3
-"""Odds from which on an older statement may have changed with a newer one: of 560 other pairs one had them."""
-RESTS_ON = frozenset({"depends_on", "derived_from", "inferred_from", "created_from"})
 CUT_OUT = 0.94
 """Odds that are asked of a statement that was cut out of a longer message, or told by somebody with a name: the reader
 learned from what people say in one or two sentences, and takes a step in a long talk too easily for a change. Of eleven
@@ -153,23 +145,23 @@ def changes_read(
     known_already = {held.memory_id for _, _, held in left}
     chosen = [
         one for one in _few_nearest(draft, [one for one in candidates if one.memory_id not in known_already], known)
-        if (whole or one.shared) and not any(test(*_pair(draft, one.held)) for test in BOTH_SURELY_HOLD)
+        if (whole or one.shared) and not any(test(*pair_of(draft, one.held)) for test in BOTH_SURELY_HOLD)
     ]  # fmt: skip
-    odds = budget.odds([_pair(draft, one.held) for one in chosen])
+    odds = budget.odds([pair_of(draft, one.held) for one in chosen])
     found: list[Found] = []
     for one, said_of_it in zip(chosen, odds, strict=True):
         if said_of_it is None:
             continue
-        both_may_hold = _of_another(draft, one.held)
+        both_may_hold = of_another(draft, one.held)
         doubtful = one.far or both_may_hold
-        score, (marked_at, replaced_at) = said_of_it.replaces, _asked(draft, far=doubtful)
-        if both_may_hold or says_alike(*_pair(draft, one.held)):
+        score, (marked_at, replaced_at) = said_of_it.replaces, asked_of(draft, far=doubtful)
+        if both_may_hold or says_alike(*pair_of(draft, one.held)):
             replaced_at = max(replaced_at, BOTH_REPLACED)
         line = _line(one.held, known) if LINE_READ <= score < replaced_at and whole else ()
-        rest = [each.replaces for each in budget.odds([_pair(draft, held) for held in line]) if each is not None]
+        rest = [each.replaces for each in budget.odds([pair_of(draft, held) for held in line]) if each is not None]
         both = _between(score, rest) if rest else 0.0
-        akin = not doubtful and any(shared & matter_of(held.statement) for held in (one.held, *line))
-        line_marked, line_replaced = LINE if akin else LINE_APART
+        of_it = not doubtful and any(shared & matter_of(held.statement) for held in (one.held, *line))
+        line_marked, line_replaced = LINE if of_it else LINE_APART
         above = max(_logit(score) - _logit(marked_at), _logit(both) - _logit(line_marked))
         if score >= replaced_at or both >= line_replaced:
             found.append((above, Contradiction(max(score, both, SUPERSEDES), READER), one.held))
@@ -179,7 +171,7 @@ def changes_read(
     found.sort(key=lambda each: (each[1].score < SUPERSEDES, -each[0]))
     found = [
         one for one in found
-        if (one[2] is found[0][2] or (whole and _akin(one[2], found[0][2]))) and _by_itself(draft, one[2], budget)
+        if (one[2] is found[0][2] or (whole and akin(one[2], found[0][2]))) and _by_itself(draft, one[2], budget)
     ]  # fmt: skip
     return [] if whole and _left_to_a_later(draft, found, budget) else [(clash, held) for _, clash, held in found]
 
@@ -212,7 +204,7 @@ def surely_holds(draft: Draft, held: Held, clash: Contradiction) -> bool:
     """Whether the reader is so sure that a memory holds beside a draft that what a rule says does not count."""
     if clash.score >= NO_RULE_ABOVE or clash.reason == "quantity":
         return False
-    [odds] = Budget(1).odds([_pair(draft, held)])  # of what a rule takes back, a call of many statements reads it too
+    [odds] = Budget(1).odds([pair_of(draft, held)])  # of what a rule takes back, a call of many statements reads it too
     return odds is not None and odds.holds >= SURELY_HOLDS
 
 
@@ -229,7 +221,7 @@ def read_beside(
 ) -> list[tuple[judgements.ChangeOdds, Held]]:
     """What a draft does to each of the nearest candidates; without those nobody read."""
     near = [one.held for one in _few_nearest(draft, candidates, known)] if budget.reads else []
-    odds = budget.odds([_pair(draft, held) for held in near])
+    odds = budget.odds([pair_of(draft, held) for held in near])
     return [(one, held) for held, one in zip(near, odds, strict=True) if one is not None]
 
 
@@ -270,15 +262,15 @@ def of_one_matter(
         one for one in near
         if one.held.key is not None and one.held.scope == known.scope and not _of_one_person(one.held, first)
     ][:SIBLINGS]  # fmt: skip
-    near = [one for one in near if not one.far or _akin(one.held, first)]
+    near = [one for one in near if not one.far or akin(one.held, first)]
     beside = [one.held for one in near]
     ordered = [sorted((first, held), key=lambda one: (known.stated_us(one), one.key or 0)) for held in beside]
     told = [_said_of(*two) for two in ordered]
     against = [
-        SIBLING_GUARDED * (_of_another(draft, one.held) or any(test(*pair) for test in BOTH_HOLD))
+        SIBLING_GUARDED * (of_another(draft, one.held) or any(test(*pair) for test in BOTH_HOLD))
         for one, pair in zip(near, told, strict=True)
     ]
-    read = budget.odds([*told, *(_pair(draft, held) for held in beside)])
+    read = budget.odds([*told, *(pair_of(draft, held) for held in beside)])
     scores = [
         _logit(between.replaces) + _logit(own.replaces) / 2 - less if between is not None and own is not None
         else -math.inf
@@ -326,7 +318,7 @@ def _logit(odds: float) -> float:
     return math.log(kept / (1 - kept))
 
 
-def _akin(held: Held, other: Held) -> bool:
+def akin(held: Held, other: Held) -> bool:
     """Whether two memories share a content word: a statement changes one matter, told of once or more."""
     return not matter_of(held.statement).isdisjoint(matter_of(other.statement)) and not _of_one_person(held, other)
 
@@ -353,7 +345,7 @@ class _Near(NamedTuple):
         return self.cosine + alike + WORD_COUNTS * self.shared
 
 
-def _asked(draft: Draft, *, far: bool = False) -> tuple[float, float]:
+def asked_of(draft: Draft, *, far: bool = False) -> tuple[float, float]:
     """The odds from which on a draft puts an older statement in doubt, and from which on it takes it back."""
     marked_at, replaced_at = (
         max(judgements.figure(f"{which}{name}", 1.0) for which in (("", "far_") if far else ("",)))
@@ -381,13 +373,13 @@ def what_stays(draft: Draft, held: Held, least: float = 0.0) -> str:
     Another part of it must be what is replaced, by a certain rule or by the reader. Without the reader nothing stays.
     Of a list stays what is not said to be gone. `least` are odds that the part which is replaced must have.
     """
-    whole, said = _pair(draft, held)
+    whole, said = pair_of(draft, held)
     return _stays(draft, (whole, said), without_a_part(whole)[:PARTS], least)
 
 
 def holds_in_part(draft: Draft, held: Held) -> bool:
     """Whether something of a replaced statement still holds that cannot be said without what was replaced."""
-    whole, said = _pair(draft, held)
+    whole, said = pair_of(draft, held)
     if "employer" in _attributes(draft.statement) or tells_end(said.lower()):  # the post goes with it, or all of it
         return False
     if all(term[0].isdigit() for term in matter_of(whole) - matter_of(said)):
@@ -445,56 +437,10 @@ def _goes_along(attributes: set[str], changed: set[str]) -> bool:
     return bool(attributes) and all(not changed.isdisjoint(GO_ALONG.get(one, ())) for one in attributes)
 
 
-class Touched(msgspec.Struct, frozen=True, gc=False):
-    """A memory that may have changed with a newer statement: by an edge, a typed implication, or the reader's word."""
-
-    memory_id: UUID
-    follows: str
-    score: float
-
-
-def touched_by(
-    draft: Draft, candidates: Sequence[Held], gone: Sequence[Held], known: Known, budget: Budget,
-    doubted: Sequence[Held] = (),
-) -> tuple[Touched, ...]:  # fmt: skip
-    """What may have changed with a statement, beside what it replaced (`gone`); each once, a few at most. `doubted` are
-    those that may be of the matter of what it replaced."""
-    out = {held.memory_id for held in gone}
-    found: dict[UUID, Touched] = {}
-
-    def note(memory_id: UUID, follows: str, score: float) -> None:
-        if memory_id not in out:
-            found.setdefault(memory_id, Touched(memory_id, follows, round(score, 3)))
-
-    for held in doubted:
-        note(held.memory_id, READER, DOUBT)
-    at, (marked_at, _) = max(judgements.figure("touched_at", 1.0), TOUCHED_AT), _asked(draft)
-    read = [held for held in candidates if budget.read(_pair(draft, held))]
-    for held, odds in zip(read, budget.odds([_pair(draft, held) for held in read]), strict=True):
-        if odds is None or held.given:
-            continue
-        if odds.touches >= at:
-            note(held.memory_id, READER, odds.touches)
-        elif odds.replaces >= marked_at and any(_akin(held, one) for one in gone) and not _of_another(draft, held):
-            note(held.memory_id, READER, odds.replaces)
-    for held in gone:
-        for edge in known.reading.edges.of(held.memory_id, "in", MOST_TOUCHED) if held.key is not None else ():
-            if edge.kind in RESTS_ON:
-                note(edge.source.memory_id, f"rests on what changed: {edge.kind}", 1.0)
-    of_its_kind = draft.kind not in HAPPENED and any(held.kind == draft.kind for held in gone)
-    implied = implied_by(draft.text, draft.kind, changed=of_its_kind)
-    if implied is not None:
-        for near in known.reading.known.nearest([(tuple(sorted(implied.terms)), MOST_TOUCHED)])[0]:
-            own = draft.letter.message.speaker.casefold() in (near.key_fact or near.text).casefold()
-            if own and near.scope == known.scope and near.kind not in HAPPENED and goes_with(near.text, implied):
-                note(near.memory_id, implied.name, 1.0)
-    return tuple(found.values())[:MOST_TOUCHED]
-
-
-def _of_another(draft: Draft, held: Held) -> bool:
+def of_another(draft: Draft, held: Held) -> bool:
     """Whether the two give the same attribute of different people, different ones of the same, or figures of different
     cases: then both hold."""
-    pairs = dict.fromkeys(((held.statement, draft.statement), _pair(draft, held)))
+    pairs = dict.fromkeys(((held.statement, draft.statement), pair_of(draft, held)))
     if any(test(*pair) for test in BOTH_HOLD for pair in pairs):
         return True
     said = {slot.predicate: slot.subject for slot in find_slots(draft.statement) if slot.functional}
@@ -506,7 +452,7 @@ def _of_another(draft: Draft, held: Held) -> bool:
     return bool(both) and all(said[slot.predicate] != slot.subject for slot in both)
 
 
-def _pair(draft: Draft, held: Held) -> Pair:
+def pair_of(draft: Draft, held: Held) -> Pair:
     """What the reader reads of a memory and of a draft: the words of both as they were said.
 
     Where one of them was said by a named speaker, whose "I" is somebody else, the statements of both.

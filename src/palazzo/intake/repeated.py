@@ -15,9 +15,10 @@ from uuid import UUID
 
 import msgspec
 
-from palazzo.intake.changed import BESIDE, SAME_AT, Budget, Touched, read_beside, repeats
+from palazzo.intake.changed import BESIDE, SAME_AT, Budget, read_beside, repeats
 from palazzo.intake.known import Held, Known, cosines, just_told, word_set
 from palazzo.intake.screen import place_of
+from palazzo.intake.touched import Touched
 from palazzo.intake.values import Draft
 from palazzo.model.address import Place
 from palazzo.model.kinds import KindTable

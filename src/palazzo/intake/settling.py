@@ -17,10 +17,11 @@ from msgspec.structs import replace
 
 from palazzo.errors import CycleRefused, NotFound, VersionConflict
 from palazzo.intake.assemble import marks
-from palazzo.intake.changed import Budget, touched_by
+from palazzo.intake.changed import Budget
 from palazzo.intake.extract import VectorSource
 from palazzo.intake.known import Held, Known, held_from
 from palazzo.intake.repeated import Verdict, in_other_words
+from palazzo.intake.touched import touched_by
 from palazzo.intake.values import Draft, Findings, Judgement, Policy
 from palazzo.intake.weigh import Judging, Weighed, by_belief
 from palazzo.model.belief import Decide

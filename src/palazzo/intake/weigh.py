@@ -30,13 +30,13 @@ from palazzo.intake.changed import (
     of_one_matter,
     says_more,
     surely_holds,
-    touched_by,
     what_stays,
     with_disputed,
 )
 from palazzo.intake.known import Held, Known, matter_of, word_set
 from palazzo.intake.placing import bears_name, name_of, suggest, turn_name
 from palazzo.intake.repeated import ALIKE, Verdict, by_meaning, by_slot, by_wording, in_other_words, place_given
+from palazzo.intake.touched import touched_by
 from palazzo.intake.values import GIVEN_ROLES, Draft, Policy
 from palazzo.model.address import Place, slug
 from palazzo.model.belief import Decide, Incumbent, Newcomer, Settlement

@@ -31,7 +31,7 @@ from palazzo.model.memory import Atom, Memory
 from palazzo.model.message import Fate, Letter
 from palazzo.store.api import Filter, Reading, Store
 from palazzo.text.change.corrections import find_correction
-from palazzo.text.change.parts import told_together
+from palazzo.text.change.parts import without_a_part
 from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.facts.slots.phrases import canonical_predicate, canonical_subject
 from palazzo.text.meaning.answering import reading as reading_of
@@ -282,7 +282,7 @@ def _plans_more(request: ForgetRequest, memory: Memory, now_us: int) -> bool:
     content, wanted = memory.revision.content, matter_of(request.target)
     if memory.kind not in (TURN_KIND, PLAN_KIND) and (content.valid_from_us or 0) <= now_us:
         return False
-    return any(not wanted & matter_of(text) for text in told_together(content.text))
+    return any(not wanted & matter_of(text) for text in without_a_part(content.text))
 
 
 def _slots_of(memory: Memory) -> list[Atom]:

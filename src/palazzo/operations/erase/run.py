@@ -112,7 +112,7 @@ def burn(context: CallContext, asked: spec.BurnParameters) -> spec.ErasureReport
 
 def _still_told(context: CallContext, named: Sequence[UUID]) -> tuple[str, ...]:
     """What was drawn from these and from others as well: it stays, for they tell it, too."""
-    view = replace(_view(context), states=("active",))
+    view = _view(context)
     with context.engine.store.reading(view) as reading:
         ends = {
             edge.source.memory_id
@@ -120,7 +120,9 @@ def _still_told(context: CallContext, named: Sequence[UUID]) -> tuple[str, ...]:
             for edge in reading.edges.of(one, "in", MOST_TOLD)
             if edge.kind == "derived_from"
         } - set(named)  # fmt: skip
-        stay = sorted(one for one in ends if not _dreamt(reading, one))
+    with context.engine.store.reading(replace(view, states=("active",))) as reading:
+        there = reading.selection.select(Selection(memories=tuple(ends))) if ends else ()
+        stay = sorted(one for one in there if not _dreamt(reading, one))
     return tuple(f"{one} stays: others tell it, too" for one in stay)
 
 

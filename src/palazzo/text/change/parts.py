@@ -9,7 +9,7 @@ says nothing that the statement does not say by itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -48,6 +48,7 @@ _ELSEWHERE: Final = frozenset(["he", "she", "it", "they", "his", "her", "its", "
 _FINITE: Final = BE | AUX | THIRD | PAST | BASE
 _BOUND: Final = BE | AUX | THIRD | PAST | PREP | COORD | PUNCT | SUBJ | ADV | NEG
 _LED: Final = DET | POSS | PREP | ADV | NUM | NAME
+_WHERE: Final = frozenset(["at", "in", "on", "with", "near", "behind", "beside", "under", "above"])
 LONGEST: Final = 4
 """Words of an item of a list."""
 
@@ -62,8 +63,10 @@ def without_a_part(text: str) -> tuple[str, ...]:
     leans = (bit & (SUBORD | WH) and low != "as" for bit, low in zip(tokens.bits[:end], tokens.lower, strict=False))
     if verb >= end or any(leans):
         return ()
-    texts = [*_clauses(text, tokens, verb, end)] or [*_items(text, tokens, verb, end)]
-    return tuple(dict.fromkeys(texts)) if len(texts) > 1 else ()
+    for cut in (_deeds, _clauses, _items, _placed):
+        if texts := [*cut(text, tokens, verb, end)]:
+            return tuple(dict.fromkeys(texts)) if len(texts) > 1 else ()
+    return ()
 
 
 def told_together(text: str) -> tuple[str, ...]:
@@ -155,11 +158,40 @@ def _items(text: str, tokens: Tokens, verb: int, end: int) -> Iterator[str]:
     if told_as_one or not all(_is_item(tokens, *item) for item in items):
         return
     said = [text[tokens.starts[first] : tokens.ends[stop - 1]] for first, stop in items]
+    yield from _without_each(text[: tokens.ends[start - 1]], said, tokens.words[last])
+
+
+def _deeds(text: str, tokens: Tokens, verb: int, end: int) -> Iterator[str]:
+    """The statement without one of the things to do that it ends with: "I want to mend the roof and learn Welsh"."""
+    bits, lower = tokens.bits, tokens.lower
+    to = next((at for at in range(verb + 1, end - 1) if lower[at] == "to" and bits[at + 1] & BASE), end)
+    last = next((at for at in range(end - 2, to, -1) if bits[at] & COORD), 0)
+    bounds = [to, *(at for at in range(to + 1, last) if lower[at] == ","), last, end]
+    items = [(one + 1, other) for one, other in pairwise(bounds) if one + 1 < other]
+    acts = [bits[one] & BASE and not bits[one] & (SUBJ | NAME) and other > one + 1 for one, other in items]
+    if last and len(items) > 1 and lower[last] in ("and", "or") and all(acts):
+        said = [text[tokens.starts[first] : tokens.ends[stop - 1]] for first, stop in items]
+        yield from _without_each(text[: tokens.ends[to]], said, tokens.words[last])
+
+
+def _placed(text: str, tokens: Tokens, verb: int, end: int) -> Iterator[str]:
+    """The statement without one of the phrases that say where, when or with whom it is: "is at nine in room 2"."""
+    bits = tokens.bits
+    bounds = [at for at in range(verb + 1, end) if bits[at] & PREP and tokens.lower[at] in _WHERE]
+    spans = [*pairwise([*bounds, end])]
+    told = all(any(bit & (NUM | NAME | DET | POSS) for bit in bits[one + 1 : other]) for one, other in spans)
+    plain = not any(bit & (COORD | PUNCT | BE | AUX | THIRD | PAST | SUBJ) for bit in bits[verb + 1 : end])
+    if bits[verb] & BE and len(spans) > 1 and bounds[0] == verb + 1 and told and plain:
+        for gone in spans:
+            left = (text[tokens.starts[one] : tokens.ends[other - 1]] for one, other in spans if (one, other) != gone)
+            yield _said(text[: tokens.ends[verb]], " ".join(left))
+
+
+def _without_each(before: str, said: Sequence[str], word: str) -> Iterator[str]:
+    """A list behind what stands before it, without each of its items in turn."""
     for gone in range(len(said)):
         left = [one for number, one in enumerate(said) if number != gone]
-        word = f" {tokens.words[last]} "
-        listed = word.join(filter(None, (", ".join(left[:-1]), left[-1])))
-        yield _said(text[: tokens.ends[start - 1]], listed)
+        yield _said(before, f" {word} ".join(filter(None, (", ".join(left[:-1]), left[-1]))))
 
 
 def _is_item(tokens: Tokens, first: int, stop: int) -> bool:
