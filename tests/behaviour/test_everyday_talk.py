@@ -214,3 +214,12 @@ def test_of_what_is_called_off_no_part_stands(memory: Memory) -> None:
     say(memory, "We drive to Ghent on 9 May.", days_ago=20)
     say(memory, "The Ghent trip is cancelled, the van failed its inspection.")
     assert told(memory) == ["The Ghent trip is cancelled, the van failed its inspection."]
+
+
+def test_a_statement_of_several_things_one_of_which_is_gone_stands_and_is_marked(memory: Memory) -> None:
+    both = "We've got two boats, a Folke and a Drake."
+    say(memory, both, days_ago=60)
+    say(memory, "Sold the Folke on Sunday, at last.")
+    assert both in told(memory)
+    (hit,) = (hit for hit in memory.recall("Which boats do we have?") if hit.text == both)
+    assert "may have changed" in hit.caveat

@@ -16,7 +16,7 @@ from palazzo.intake.values import Draft
 from palazzo.text.change.beside import BOTH_HOLD, BOTH_SURELY_HOLD, says_alike
 from palazzo.text.change.contradiction import SUPERSEDES, Contradiction, contradicts
 from palazzo.text.change.implied import tells_end, tells_leaving
-from palazzo.text.change.parts import told_together, without_a_part
+from palazzo.text.change.parts import listed, told_together, without_a_part
 from palazzo.text.facts.slots.find import find_slots
 from palazzo.text.reader import judgements
 from palazzo.text.reader.encoder import Pair
@@ -380,6 +380,9 @@ def what_stays(draft: Draft, held: Held, least: float = 0.0) -> str:
 def holds_in_part(draft: Draft, held: Held) -> bool:
     """Whether something of a replaced statement still holds that cannot be said without what was replaced."""
     whole, said = pair_of(draft, held)
+    named = [not matter_of(one).isdisjoint(matter_of(said)) for one in listed(whole)]
+    if any(named) and not all(named):
+        return True  # "two cars, a Fiat and a Skoda": one of them is sold
     if "employer" in _attributes(draft.statement) or tells_end(said.lower()):  # the post goes with it, or all of it
         return False
     if all(term[0].isdigit() for term in matter_of(whole) - matter_of(said)):

@@ -69,6 +69,27 @@ def without_a_part(text: str) -> tuple[str, ...]:
     return ()
 
 
+def listed(text: str) -> tuple[str, ...]:
+    """The things that a statement ends with, each by a name or with an article: "a Fiat and a Skoda"."""
+    tokens = parsed(text).said
+    bits, lower = tokens.bits, tokens.lower
+    end = len(lower) - sum(1 for bit in bits[-1:] if bit & PUNCT)
+    last = next((at for at in range(end - 2, 0, -1) if bits[at] & COORD), 0)
+    bounds = [*(at for at in range(1, last) if lower[at] == ","), last, end]
+    items = [(one + 1, other) for one, other in pairwise(bounds) if one + 1 < other]
+    if last and len(bounds) == 2:  # "a Fiat and a Skoda" without a comma before
+        first = next(
+            (at for at in range(last - 1, max(0, last - 1 - LONGEST), -1) if bits[at] & (DET | POSS | NAME)), 0
+        )
+        items = [(first, last), *items] if first else []
+    plain = all(bits[one] & (DET | POSS | NAME) and other - one <= LONGEST for one, other in items)
+    acts = any(
+        bit & (BE | AUX | SUBJ | THIRD) and not bit & NAME for one, other in items for bit in bits[one + 1 : other]
+    )
+    said = [text[tokens.starts[one] : tokens.ends[other - 1]] for one, other in items]
+    return tuple(said) if plain and not acts and len(said) > 1 else ()
+
+
 def told_together(text: str) -> tuple[str, ...]:
     """The statement without each stretch behind its verb, to be read and never to be kept: what is told of one thing
     in several phrases ("on port 5433 in Bergen") is reworded by any cut."""
@@ -161,10 +182,10 @@ def _items(text: str, tokens: Tokens, verb: int, end: int) -> Iterator[str]:
     yield from _without_each(text[: tokens.ends[start - 1]], said, tokens.words[last])
 
 
-def _deeds(text: str, tokens: Tokens, verb: int, end: int) -> Iterator[str]:
+def _deeds(text: str, tokens: Tokens, _verb: int, end: int) -> Iterator[str]:
     """The statement without one of the things to do that it ends with: "I want to mend the roof and learn Welsh"."""
     bits, lower = tokens.bits, tokens.lower
-    to = next((at for at in range(verb + 1, end - 1) if lower[at] == "to" and bits[at + 1] & BASE), end)
+    to = next((at for at in range(1, end - 1) if lower[at] == "to" and bits[at + 1] & BASE), end)
     last = next((at for at in range(end - 2, to, -1) if bits[at] & COORD), 0)
     bounds = [to, *(at for at in range(to + 1, last) if lower[at] == ","), last, end]
     items = [(one + 1, other) for one, other in pairwise(bounds) if one + 1 < other]
