@@ -16,7 +16,7 @@ LIMITS = {
 }  # fmt: skip
 """A folder counts like a file: a module that is split into two of one prefix is as much to read as before."""
 
-WHOLE = {"modules": 522, "lines": 111_000}
+WHOLE = {"modules": 520, "lines": 109_010}
 """The whole package. Raise a number only with a reason; lower it when there is less."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -207,6 +207,8 @@ def test_an_operation_is_answered_in_full_from_its_level_on_and_a_read_is_reduce
     engine.switched_on = frozenset({"seal", "standing", "dynamics"})
     if declared.name == "path":
         arguments = {"source": memory, "target": memory}
+    if declared.name == "bridge":
+        arguments = {"thread": ask("session_start", thread="pier", session="first").thread}
     if declared.name == "origin_add":
         arguments = {"of": memory, "kind": "tool", "label": "lookup"}
     if declared.name == "origin_link":

@@ -17,7 +17,7 @@ from palazzo.operations.declared import Operation
 from palazzo.operations.methods import method_name
 from palazzo.operations.registry import ALIASES, OPERATIONS
 from palazzo.surfaces.cli.commands import main
-from palazzo.surfaces.cli.operations import BY_HAND, command_path
+from palazzo.surfaces.cli.operations import BY_HAND, asks_here, command_path
 
 each = pytest.mark.parametrize("declared", OPERATIONS, ids=lambda o: o.name)
 
@@ -40,8 +40,9 @@ def test_the_command_line_has_it_with_its_parameters(declared: Operation) -> Non
     assert command.help
     if declared.name in BY_HAND:
         return
-    assert [p.name for p in command.params] == [p.name for p in declared.parameters]
-    for parameter, shown in zip(declared.parameters, command.params, strict=True):
+    asked = ["yes"] if asks_here(declared) else []
+    assert [p.name for p in command.params] == [p.name for p in declared.parameters] + asked
+    for parameter, shown in zip(declared.parameters, command.params, strict=False):
         assert shown.required is parameter.required
         assert isinstance(shown, click.Argument) is parameter.required
 
@@ -108,7 +109,7 @@ def test_the_life_of_a_memory_from_the_command_line(shell: Shell) -> None:
     assert shell.json("list")["total"] == 0
     assert shell.json("restore", made)["state"] == "active"
     assert shell.json("why", made)["origins"]
-    assert shell.json("purge", made)["state"] == "purged"
+    assert shell.json("purge", made, "--yes")["state"] == "purged"
 
 
 def test_scope_keys_and_many_notes_from_the_command_line(shell: Shell) -> None:

@@ -147,8 +147,8 @@ LIMITS = [Compared("I can't eat gluten."), *SKATING, Compared("I am allergic to 
 EAT = "What must I not eat?"
 
 
-def knows_limits(question: str, told: Sequence[str]) -> list[float]:
-    return [0.98 if "gluten" in text or "allergic" in text else 0.001 for text in told]
+def knows_limits(pairs: Sequence[tuple[str, str]]) -> list[float]:
+    return [0.98 if "gluten" in text or "allergic" in text else 0.001 for _, text in pairs]
 
 
 def test_what_is_said_several_times_takes_one_seat_among_the_texts_that_are_read(vectors: KnownWords) -> None:

@@ -24,7 +24,7 @@ from palazzo.errors import PalazzoError
 from palazzo.operations.arguments import as_plain
 from palazzo.operations.declared import Operation
 from palazzo.surfaces.cli.commands import main
-from palazzo.surfaces.cli.operations import command_path
+from palazzo.surfaces.cli.operations import asks_here, command_path
 from palazzo.surfaces.wire import fault
 
 Outcome = tuple[Any, ...]
@@ -143,6 +143,7 @@ class World:
 
     def command(self, declared: Operation, arguments: dict[str, Any]) -> Outcome:
         words, stdin = typed(declared, arguments)
+        words = [*words, "--yes"] if asks_here(declared) else words
         told = CliRunner().invoke(
             main, ["--palace", str(self.running.folder), "--json", *words], input=stdin,
             env={"PALAZZO_EMBEDDER": "none"},

@@ -28,7 +28,7 @@ from palazzo.operations.declared import Operation, Parameter, parameters_of
 from palazzo.operations.methods import method_name
 from palazzo.operations.registry import OPERATIONS
 from palazzo.surfaces.cli.commands import main
-from palazzo.surfaces.cli.operations import BY_HAND, command_path
+from palazzo.surfaces.cli.operations import BY_HAND, asks_here, command_path
 from palazzo.surfaces.http.app import as_builtins
 from palazzo.surfaces.mcp.protocol import brief, tool, tools
 from palazzo.testing.palace import server_address
@@ -360,7 +360,7 @@ def test_every_surface_shows_the_same_parameters(declared: Operation) -> None:
         group: Any = main
         for word in command_path(declared):
             group = group.commands[word]
-        assert [p.name for p in group.params] == names
+        assert [p.name for p in group.params] == names + (["yes"] if asks_here(declared) else [])
 
 
 @each

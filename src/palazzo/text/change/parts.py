@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from palazzo.text.change.reading import FUNCTION
 from palazzo.text.words.grammar import (
     ADV,
     AUX,
@@ -100,7 +99,7 @@ def told_together(text: str) -> tuple[str, ...]:
     bounds = [at for at in range(verb + 1, end) if bits[at] & (PREP | COORD) or lower[at] in (",", ";") or at in plain]
     cuts = [
         (at, stop) for at, stop in zip(bounds, [*bounds[1:], end], strict=False)
-        if any(not bits[k] & FUNCTION for k in range(at, stop))
+        if any(bits[k] & (NUM | NAME | DET | POSS) or _is_time(lower[k]) for k in range(at, stop))
     ]  # fmt: skip
     texts = [
         _said(text[: tokens.ends[at - 1]], text[tokens.starts[stop] : tokens.ends[end - 1]] if stop < end else "")
@@ -234,6 +233,10 @@ def _verb(tokens: Tokens, end: int) -> int:
             if (bits[at] & forms and not bits[at] & NAME and (said or not bits[at] & PREP)) or holds:
                 return at
     return end
+
+
+def _is_time(word: str) -> bool:
+    return word.removesuffix("s") in _TIMES
 
 
 def _said(before: str, after: str) -> str:
